@@ -1,0 +1,69 @@
+//! The one decision.
+
+use crate::path::ResolvedPath;
+use crate::tool::Effects;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The session's mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Ask before anything beyond reading the project; review edits by hunk.
+    #[default]
+    Ask,
+    /// Project edits are applied at once and shown as accepted.
+    AcceptEdits,
+    /// Nothing is written.
+    Plan,
+}
+
+/// What the gate says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Runs.
+    Allow,
+    /// The user is asked (a project edit: by its review).
+    Ask,
+    /// Does not run; the model is told why.
+    Deny,
+}
+
+/// How a call touches a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes, creates, deletes or renames it.
+    Write,
+}
+
+/// The immutable value that is judged, shown and run. Nothing is parsed again after it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResolvedCall {
+    /// The call's id.
+    pub call_id: String,
+    /// The tool's name.
+    pub tool: String,
+    /// What policy rules match and what the approval shows: a path relative to its folder, a
+    /// command line, a URL; else the tool's name.
+    pub subject: String,
+    /// The class of this call.
+    pub effects: Effects,
+    /// Every path it touches.
+    pub paths: Vec<(Access, ResolvedPath)>,
+    /// The command line it runs, where it runs one through a shell.
+    pub command: Option<CommandCall>,
+    /// The arguments, checked against the schema and repaired.
+    pub arguments: Map<String, Value>,
+}
+
+/// A shell command as it will be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandCall {
+    /// The line.
+    pub line: String,
+    /// The directory it runs in.
+    pub directory: ResolvedPath,
+}

@@ -1,0 +1,22 @@
+//! Engine acts: the model, the tools, the gate, the review and the loop. Asynchronous; knows no
+//! LSP and no ACP type. What it needs of an editor it asks through the port in [`editor`].
+//!
+//! Modules are listed in reading order; each uses only what stands above it (a tidy test holds
+//! this list against the `use` lines).
+
+/// Open buffers over the disk; versions; snapshots; what the model has read and when.
+pub mod documents;
+/// The port to the editor: apply, ask, question, save, notify, in our own types.
+pub mod editor;
+/// Everything a turn tells the world, one closed enum.
+pub mod event;
+/// Bounds of every queue, buffer, output, retry and cache, in one place.
+pub mod limits;
+/// The model port and its adapters; wire types stay inside.
+pub mod model;
+/// The gate: policy, perhaps a question, gives a `Granted` or a refusal; remembered rules.
+pub mod permission;
+/// The only place that starts a process: folder, environment, limits, whole-tree kill.
+pub mod process;
+/// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.
+pub mod tools;

@@ -1,0 +1,38 @@
+//! Bounds of every queue, buffer, output, retry and cache. Each says what happens at the bound.
+
+use std::time::Duration;
+
+/// Events waiting for the main loop; a sender waits when it is full.
+pub const INBOX: usize = 1024;
+/// Deltas between a model adapter and the turn; the adapter stops reading the socket when full.
+pub const DELTAS: usize = 256;
+/// A tool result over this many bytes is kept in a file and shown as head, tail, size and path.
+pub const RESULT_BYTES: usize = 50 * 1024;
+/// The same in lines.
+pub const RESULT_LINES: usize = 2_000;
+/// Lines one `read` shows.
+pub const READ_LINES: usize = 2_000;
+/// Characters of a line that `read` and `grep` show.
+pub const LINE_CHARS: usize = 2_000;
+/// Characters of a command's output that the model gets.
+pub const COMMAND_CHARS: usize = 30_000;
+/// Longest a command may run.
+pub const COMMAND_TIME: Duration = Duration::from_secs(600);
+/// How long a command runs when the call names no limit.
+pub const COMMAND_TIME_DEFAULT: Duration = Duration::from_secs(120);
+/// Largest file that is read as text or edited.
+pub const FILE_BYTES: u64 = 100 * 1024 * 1024;
+/// Largest image that goes to the model.
+pub const IMAGE_BYTES: usize = 5 * 1024 * 1024;
+/// How long the editor may take to answer an edit.
+pub const APPLY_TIME: Duration = Duration::from_secs(10);
+/// How long the changed text may take to come back after the editor answered.
+pub const ECHO_TIME: Duration = Duration::from_secs(2);
+/// Model requests in one turn; then the turn stops with a word to the user.
+pub const TURN_STEPS: usize = 100;
+/// Tries of one model request.
+pub const MODEL_TRIES: u32 = 5;
+/// A server that asks for a longer pause than this is not waited for; the user is told.
+pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(120);
+/// Calls of one answer that run side by side.
+pub const CALLS_AT_ONCE: usize = 8;
