@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A session's id, unique for good.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId(pub Arc<str>);
 
 impl std::fmt::Display for SessionId {

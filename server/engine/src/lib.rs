@@ -12,11 +12,24 @@ pub mod editor;
 pub mod event;
 /// Bounds of every queue, buffer, output, retry and cache, in one place.
 pub mod limits;
+/// One task owns the state; everything that can wake it is one closed enum; [`main_loop::Handle`]
+/// is what the fronts hold.
+pub mod main_loop;
 /// The model port and its adapters; wire types stay inside.
 pub mod model;
 /// The gate: policy, perhaps a question, gives a `Granted` or a refusal; remembered rules.
 pub mod permission;
 /// The only place that starts a process: folder, environment, limits, whole-tree kill.
 pub mod process;
+/// The system prompt and the slash commands, from parts kept as text files.
+pub mod prompt;
+/// Pending hunks of all sessions; verified apply through the editor port.
+pub mod review;
+/// One session: transcript, grants, options, running turn.
+pub mod session;
+/// The append-only session log on disk.
+pub mod store;
 /// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.
 pub mod tools;
+/// The agent loop, one screen; its steps are the functions below it.
+pub mod turn;

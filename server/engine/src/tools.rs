@@ -1,1 +1,108 @@
-//! See the crate's module list.
+//! The registry and the one way to run a tool.
+//!
+//! A tool resolves a checked call into the one immutable [`ResolvedCall`] that is judged, shown
+//! and run; it runs only with a [`Granted`], which only the gate can make.
+
+use crate::documents::{DocumentsReader, Seen};
+use crate::editor::Editor;
+use crate::event::{SessionId, Todo, ToolKind};
+use crate::permission::Granted;
+use assent_base::path::DocumentUri;
+use assent_base::policy::ResolvedCall;
+use assent_base::review::Change;
+use assent_base::tool::{Content, Definition};
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What a tool may use. Cheap to clone; one for each call.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The session.
+    pub session: SessionId,
+    /// The workspace folders, canonical; the first is where relative paths resolve.
+    pub folders: Arc<[PathBuf]>,
+    /// Open documents.
+    pub documents: DocumentsReader,
+    /// The editor.
+    pub editor: Arc<dyn Editor>,
+    /// What this session's model has read.
+    pub seen: Arc<Seen>,
+    /// The session's todo list.
+    pub todos: Arc<Mutex<Vec<Todo>>>,
+    /// Where outputs too long for the model are kept whole (a folder of the session's).
+    pub spill: PathBuf,
+    /// Cancelled with the turn; a tool must end soon after.
+    pub cancel: CancellationToken,
+    /// Live output of the call, for the user.
+    pub output: Arc<dyn Fn(&str) + Send + Sync>,
+    /// Puts a proposed edit under review.
+    pub reviewer: Arc<dyn Reviewer>,
+}
+
+/// A proposed change of one file.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The document.
+    pub uri: DocumentUri,
+    /// What happens to it.
+    pub change: Change,
+    /// The text it was computed from (empty for a new file).
+    pub old: ropey::Rope,
+    /// The version of the open document that `old` is; `None` where it is not open.
+    pub version: Option<i32>,
+    /// The text after.
+    pub new_text: String,
+}
+
+/// Puts proposals under review and waits for their fate.
+#[async_trait]
+pub trait Reviewer: Send + Sync {
+    /// Returns when every hunk has its fate: the text for the model, and whether anything went
+    /// in. `granted.auto_accept()` says that the mode accepts at once.
+    async fn review(&self, granted: &Granted, proposals: Vec<Proposal>) -> ToolOutput;
+}
+
+/// What a tool gives back. Never empty: an empty result says so in words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolOutput {
+    /// For the model.
+    pub content: Vec<Content>,
+    /// Whether it failed.
+    pub is_error: bool,
+}
+
+impl ToolOutput {
+    /// A success in words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: vec![Content::Text(text.into())], is_error: false }
+    }
+    /// A failure in words that say what to do next.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { content: vec![Content::Text(text.into())], is_error: true }
+    }
+}
+
+/// One tool.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What the model and the gate see.
+    fn definition(&self) -> &Arc<Definition>;
+    /// For icons.
+    fn kind(&self) -> ToolKind;
+    /// One line: what this call does, such as `Read src/lib.rs`.
+    fn title(&self, call: &ResolvedCall) -> String;
+    /// Resolve checked arguments: paths, subject, class of this call. May look at the disk, never
+    /// changes anything. An error is a failed result for the model.
+    async fn resolve(
+        &self,
+        call_id: &str,
+        arguments: Map<String, Value>,
+        ctx: &ToolContext,
+    ) -> Result<ResolvedCall, String>;
+    /// Run exactly what was granted.
+    async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput;
+}

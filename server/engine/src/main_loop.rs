@@ -1,0 +1,159 @@
+//! One task owns the state. Everything that can wake it is one closed enum, [`Wake`]; whoever
+//! works in the background sends its result here. Fronts hold a [`Handle`].
+
+/// What the fronts hold.
+pub mod handle;
+pub use handle::{Handle, Refused};
+
+use crate::documents::ContentChange;
+use crate::editor::HunkDecision;
+use crate::event::{SessionId, StopReason};
+use crate::session::{PromptBlock, SessionOption, SessionState, SessionSummary};
+use assent_base::path::DocumentUri;
+use assent_base::review::Review;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// Where an answer goes.
+pub type Reply<T> = oneshot::Sender<T>;
+
+/// Everything that can wake the main loop.
+pub enum Wake {
+    /// A document was opened in the editor.
+    Opened {
+        /// Which.
+        uri: DocumentUri,
+        /// LSP language id.
+        language: String,
+        /// The editor's version.
+        version: i32,
+        /// Its text.
+        text: String,
+    },
+    /// A document changed.
+    Changed {
+        /// Which.
+        uri: DocumentUri,
+        /// The version after the changes.
+        version: i32,
+        /// In order.
+        changes: Vec<ContentChange>,
+    },
+    /// A document was saved.
+    Saved(DocumentUri),
+    /// A document was closed.
+    Closed(DocumentUri),
+    /// The workspace folders changed.
+    Folders(Vec<PathBuf>),
+    /// The editor's settings changed (section `assent`).
+    Settings(serde_json::Value),
+    /// A new session.
+    NewSession {
+        /// Its folder; `None`: the first workspace folder.
+        folder: Option<PathBuf>,
+        /// Its state.
+        reply: Reply<Result<SessionState, Refused>>,
+    },
+    /// Bring back a session from the log.
+    LoadSession {
+        /// Which.
+        id: SessionId,
+        /// Tell its conversation again, as events.
+        replay: bool,
+        /// Its state.
+        reply: Reply<Result<SessionState, Refused>>,
+    },
+    /// The sessions on disk.
+    ListSessions {
+        /// Only those of this folder.
+        folder: Option<PathBuf>,
+        /// Newest first.
+        reply: Reply<Vec<SessionSummary>>,
+    },
+    /// End a session; its log stays.
+    CloseSession {
+        /// Which.
+        id: SessionId,
+        /// When done.
+        reply: Reply<Result<(), Refused>>,
+    },
+    /// End a session and delete its log.
+    DeleteSession {
+        /// Which.
+        id: SessionId,
+        /// When done.
+        reply: Reply<Result<(), Refused>>,
+    },
+    /// A prompt.
+    Prompt {
+        /// Which session.
+        id: SessionId,
+        /// What the user sent.
+        blocks: Vec<PromptBlock>,
+        /// When the turn began, or why it could not.
+        started: Option<Reply<Result<(), Refused>>>,
+        /// When the turn ended and every event of it has been told.
+        ended: Option<Reply<Result<StopReason, Refused>>>,
+    },
+    /// Cancel the running turn of a session.
+    Cancel(SessionId),
+    /// Set something.
+    SetOption {
+        /// Which session.
+        id: SessionId,
+        /// What.
+        option: SessionOption,
+        /// Its state after.
+        reply: Reply<Result<SessionState, Refused>>,
+    },
+    /// Decide hunks.
+    Decide {
+        /// Which review.
+        review: String,
+        /// Decisions.
+        decisions: Vec<HunkDecision>,
+        /// A reason for the model.
+        feedback: Option<String>,
+        /// Hunks still open.
+        reply: Reply<Result<usize, Refused>>,
+    },
+    /// Accept edits that a plain client applied by itself (a code action that carried the edit).
+    AppliedByClient {
+        /// Which review.
+        review: String,
+        /// Which hunk.
+        hunk: String,
+    },
+    /// The reviews that are open.
+    Reviews {
+        /// In order of opening.
+        reply: Reply<Vec<Arc<Review>>>,
+    },
+    /// The approvals that are open.
+    Approvals {
+        /// In order of asking.
+        reply: Reply<Vec<crate::editor::Approval>>,
+    },
+    /// Answer an approval from elsewhere than its request.
+    AnswerApproval {
+        /// Which.
+        id: String,
+        /// The answer.
+        answer: crate::editor::Answer,
+        /// Whether it still stood.
+        reply: Reply<bool>,
+    },
+    /// Take back the last turn's edits.
+    UndoTurn {
+        /// Which session; `None`: the one that changed something last.
+        id: Option<SessionId>,
+        /// What was taken back and what not, in words.
+        reply: Reply<Result<String, Refused>>,
+    },
+    /// End all turns and everything they started.
+    Shutdown {
+        /// When done.
+        reply: Reply<()>,
+    },
+}
