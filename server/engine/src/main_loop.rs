@@ -157,3 +157,44 @@ pub enum Wake {
         reply: Reply<()>,
     },
 }
+
+/// What the process was started with. Read once at the border; nothing below reads the environment.
+#[derive(Clone)]
+pub struct Environment {
+    /// The user's config folder (`$ASSENT_CONFIG_DIR`).
+    pub config: PathBuf,
+    /// State: sessions, logs, trust, remembered rules (`$ASSENT_STATE_DIR`).
+    pub state: PathBuf,
+    /// The user's home, for protected names and display.
+    pub home: Option<PathBuf>,
+    /// Looks up an environment variable (provider keys).
+    pub variable: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+}
+
+/// Everything the main loop starts from.
+#[derive(Clone)]
+pub struct Setup {
+    /// The editor's side of the bargain.
+    pub editor: Arc<dyn crate::editor::Editor>,
+    /// How the editor counts columns.
+    pub encoding: assent_base::text::PositionEncoding,
+    /// The workspace folders as the client named them.
+    pub folders: Vec<PathBuf>,
+    /// The process's surroundings.
+    pub environment: Environment,
+    /// The editor's settings, section `assent`; null where there are none.
+    pub settings: serde_json::Value,
+    /// From the command line: `-m`.
+    pub model: Option<String>,
+    /// From the command line: `--mode`.
+    pub mode: Option<assent_base::policy::Mode>,
+    /// From the command line: `--yes` answers every approval that may be answered so.
+    pub approve: bool,
+}
+
+/// Start the main loop on the current runtime. It ends with [`Handle::shutdown`], or when every
+/// handle is gone.
+pub fn start(setup: Setup) -> Handle {
+    let _ = setup;
+    unimplemented!("the loop itself lands next")
+}

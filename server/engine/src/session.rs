@@ -81,3 +81,14 @@ pub enum SessionOption {
     /// The thought level.
     Effort(String),
 }
+
+/// What a front shows of the slash commands: the palette's commands by name, and what they take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlashCommand {
+    /// Without the slash.
+    pub name: &'static str,
+    /// One line.
+    pub description: &'static str,
+    /// What may follow it.
+    pub hint: &'static str,
+}
