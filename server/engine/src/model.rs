@@ -17,8 +17,8 @@ pub struct Request {
     pub system: Arc<str>,
     /// The tools offered, in a fixed order.
     pub tools: Arc<[Arc<Definition>]>,
-    /// The conversation: valid, every call with its result.
-    pub messages: Arc<[Message]>,
+    /// The conversation: valid, every call with its result. Shared, so that a request copies no text.
+    pub messages: Vec<Arc<Message>>,
     /// Upper bound of the answer in tokens, where one is set.
     pub max_output: Option<u32>,
     /// Thought level (`low`, `medium`, `high`), where the model has one.
