@@ -23,3 +23,5 @@ pub mod review;
 pub mod text;
 /// What a tool is: definition, call, result, effects; the JSON definition format; argument checks.
 pub mod tool;
+/// What people wrote, as a tree that knows the place of every value, and the problems in it.
+pub mod written;

@@ -1,69 +1,23 @@
 //! Which document, and where a path lies.
 //!
-//! No IO here: whoever resolves links on the disk (`engine`) hands the canonical path in.
+//! No IO here: whoever resolves links on the disk (`engine`) hands the canonical path in, and
+//! gets back what the gate needs to know about it. A path is judged by its components, never by
+//! its text, so that `/ws-evil` is not inside `/ws`.
+
+mod class;
+mod lexical;
+mod protected;
+mod uri;
+
+#[cfg(test)]
+mod tests;
+
+pub use class::{classify, display};
+pub use lexical::{PathProblem, absolute, normal};
+pub use protected::protected;
+pub use uri::DocumentUri;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// The identity of a document. Two spellings of one URI (case of the drive, percent-encoding)
-/// are one `DocumentUri`; the spelling the client used first is kept for talking back.
-#[derive(Debug, Clone)]
-pub struct DocumentUri {
-    /// The normalised form, compared and hashed.
-    key: Arc<str>,
-    /// The client's own spelling.
-    spelling: Arc<str>,
-}
-
-impl PartialEq for DocumentUri {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-impl Eq for DocumentUri {}
-impl std::hash::Hash for DocumentUri {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-    }
-}
-impl PartialOrd for DocumentUri {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for DocumentUri {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key.cmp(&other.key)
-    }
-}
-
-impl DocumentUri {
-    /// A URI as a client spelled it. Never fails: what is no URI is its own identity.
-    pub fn new(spelling: &str) -> Self {
-        Self { key: Arc::from(spelling), spelling: Arc::from(spelling) }
-    }
-
-    /// The URI of an absolute path.
-    pub fn from_path(path: &Path) -> Self {
-        match url::Url::from_file_path(path) {
-            Ok(url) => Self::new(url.as_str()),
-            Err(()) => Self::new(&path.to_string_lossy()),
-        }
-    }
-
-    /// The client's own spelling, for messages to that client.
-    pub fn as_str(&self) -> &str {
-        &self.spelling
-    }
-
-    /// The path of a `file:` URI without an authority; `None` for `untitled:` and all others.
-    pub fn to_path(&self) -> Option<PathBuf> {
-        url::Url::parse(&self.key)
-            .ok()
-            .filter(|url| url.scheme() == "file")
-            .and_then(|url| url.to_file_path().ok())
-    }
-}
 
 /// Where a path lies, judged after links are resolved (`tools.md`, scopes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,4 +45,33 @@ pub struct ResolvedPath {
     pub class: PathClass,
     /// The protected name it falls under (`.git/`, `assent.yaml`, …), if any.
     pub protected: Option<String>,
+}
+
+/// What a path is judged against. All canonical.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// The workspace folders.
+    pub roots: &'a [PathBuf],
+    /// Our own config and state folders: writing there asks every time.
+    pub own: &'a [PathBuf],
+}
+
+impl ResolvedPath {
+    /// Judges a path. The class follows from where the links lead; a name is protected if the
+    /// path as given or the place it leads to falls under one.
+    pub fn judge(
+        places: Places<'_>,
+        given: &str,
+        absolute: PathBuf,
+        canonical: PathBuf,
+        ignored: bool,
+    ) -> Self {
+        let name = |path: &Path| {
+            let inside = class::relative(places.roots, path).unwrap_or(path);
+            protected::owned(path, places.own).or_else(|| protected(inside, &[]))
+        };
+        let protected = name(&canonical).or_else(|| name(&absolute));
+        let class = classify(places.roots, &canonical, ignored);
+        Self { given: given.to_owned(), absolute, canonical, class, protected }
+    }
 }

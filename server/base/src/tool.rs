@@ -1,4 +1,16 @@
-//! What a tool is.
+//! What a tool is: its definition, a call of it, the result; the JSON format definitions are
+//! written in; and the check of a call's arguments.
+
+mod arguments;
+mod definition;
+mod selection;
+
+#[cfg(test)]
+mod tests;
+
+pub use arguments::ToolSchema;
+pub use definition::parse_definition;
+pub use selection::AgentTools;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
