@@ -1,0 +1,115 @@
+use super::*;
+use assent_base::path::{DocumentUri, PathClass, ResolvedPath};
+use assent_base::policy::{CommandCall, ResolvedCall};
+use assent_base::tool::{Effects, Exec, Reads, Writes};
+use assent_engine::event::SessionId;
+
+fn approval(remember: Option<&str>) -> Approval {
+    let directory = ResolvedPath {
+        given: ".".into(),
+        absolute: "/ws".into(),
+        canonical: "/ws".into(),
+        class: PathClass::Project,
+        protected: None,
+    };
+    Approval {
+        id: "a1".into(),
+        session: SessionId("s1".into()),
+        title: "Run a command".into(),
+        call: ResolvedCall {
+            call_id: "c1".into(),
+            tool: "bash".into(),
+            subject: "rm \u{202e}x".into(),
+            effects: Effects { reads: Reads::Project, writes: Writes::Artifacts, exec: Exec::Undeclared },
+            paths: Vec::new(),
+            command: Some(CommandCall { line: "rm \u{202e}x".into(), directory }),
+            arguments: serde_json::Map::new(),
+        },
+        shown_subject: "rm ⟨U+202E⟩x".into(),
+        rule: "no rule matches; `bash` asks by default".into(),
+        remember: remember.map(str::to_owned),
+        warnings: vec!["1 hidden character".into()],
+        agent_path: vec!["assent".into()],
+        unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
+    }
+}
+
+#[test]
+fn the_request_says_everything() {
+    assert_eq!(
+        json!(request(&approval(Some("rm *")))),
+        json!({
+            "sessionId": "s1",
+            "toolCall": {
+                "toolCallId": "c1", "status": "pending", "title": "Run a command", "name": "bash",
+                "content": [{ "type": "content", "content": { "type": "text", "text":
+                    "```\nrm ⟨U+202E⟩x\n```\n\nIn: /ws\n\nWhy it asks: no rule matches; `bash` asks by default\n\n\
+                     Warning: 1 hidden character\n\nNot saved, so a command sees the old text: file:///ws/a.rs\n" } }],
+                "_meta": { "assent": {
+                    "id": "a1", "subject": "rm ⟨U+202E⟩x", "reads": "project", "writes": "artifacts",
+                    "exec": "undeclared", "rule": "no rule matches; `bash` asks by default", "remember": "rm *",
+                    "warnings": ["1 hidden character"], "agentPath": ["assent"], "unsaved": ["file:///ws/a.rs"],
+                    "directory": "/ws" } },
+            },
+            "options": [
+                { "optionId": "allow_once", "name": "Allow once", "kind": "allow_once" },
+                { "optionId": "allow_session", "name": "Allow `rm *` in this session", "kind": "allow_always" },
+                { "optionId": "allow_always", "name": "Always allow `rm *` in this workspace", "kind": "allow_always" },
+                { "optionId": "reject_once", "name": "Reject", "kind": "reject_once" },
+            ],
+        })
+    );
+}
+
+#[test]
+fn always_is_offered_only_where_a_rule_may_be_saved() {
+    let kinds: Vec<_> = options(&approval(None)).into_iter().map(|option| option.kind).collect();
+    assert_eq!(kinds, [acp::PermissionOptionKind::AllowOnce, acp::PermissionOptionKind::RejectOnce]);
+}
+
+#[test]
+fn a_fence_in_the_subject_does_not_end_ours() {
+    let mut approval = approval(None);
+    approval.shown_subject = "echo ```` x".into();
+    assert!(details(&approval).starts_with("`````\necho ```` x\n`````\n"));
+}
+
+#[test]
+fn only_a_plain_yes_is_a_yes() {
+    let asked = approval(Some("rm *"));
+    let selected = |id: &str| json!({ "outcome": { "outcome": "selected", "optionId": id } });
+    assert_eq!(answer(&asked, Ok(selected("allow_once"))), Answer::AllowOnce);
+    assert_eq!(answer(&asked, Ok(selected("allow_session"))), Answer::AllowSession);
+    assert_eq!(answer(&asked, Ok(selected("allow_always"))), Answer::AllowAlways);
+
+    let no = Answer::Reject { feedback: None, stop: false };
+    assert_eq!(answer(&approval(None), Ok(selected("allow_always"))), no);
+    assert_eq!(answer(&approval(None), Ok(selected("allow_session"))), no);
+    for unclear in [
+        selected("reject_once"),
+        selected("allow"),
+        selected(""),
+        json!({ "outcome": { "outcome": "cancelled" } }),
+        json!({ "outcome": "allow_once" }),
+        json!({}),
+        json!(true),
+        json!("allow_once"),
+        Value::Null,
+    ] {
+        assert_eq!(answer(&asked, Ok(unclear.clone())), no, "{unclear}");
+    }
+    assert_eq!(answer(&asked, Err(PeerError::Lost)), no);
+    assert_eq!(answer(&asked, Err(PeerError::Refused(super::super::RpcError::failed("x")))), no);
+}
+
+#[test]
+fn a_no_may_carry_a_reason_and_end_the_turn() {
+    let said = json!({
+        "outcome": { "outcome": "selected", "optionId": "reject_once" },
+        "_meta": { "assent": { "feedback": "use cargo", "stop": true } },
+    });
+    assert_eq!(
+        answer(&approval(None), Ok(said)),
+        Answer::Reject { feedback: Some("use cargo".into()), stop: true }
+    );
+}
