@@ -36,3 +36,21 @@ pub const MODEL_TRIES: u32 = 5;
 pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(120);
 /// Calls of one answer that run side by side.
 pub const CALLS_AT_ONCE: usize = 8;
+/// How long a connection to a model's server may take to open; then it counts as a network error.
+pub const MODEL_CONNECT_TIME: Duration = Duration::from_secs(30);
+/// How long a model's server may be silent in an answer; then the stream counts as broken.
+pub const MODEL_IDLE_TIME: Duration = Duration::from_secs(300);
+/// Longest line of an event stream; a longer one breaks the stream.
+pub const MODEL_LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Largest answer of a model on the wire; a larger one breaks the stream.
+pub const MODEL_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+/// What is read of an error answer; the rest is dropped.
+pub const MODEL_ERROR_BYTES: usize = 64 * 1024;
+/// Characters of a provider's message that are shown.
+pub const MODEL_ERROR_CHARS: usize = 600;
+/// How long a local model server may take to say which models it has.
+pub const MODEL_PROBE_TIME: Duration = Duration::from_millis(500);
+/// Longest pause between two tries that we choose ourselves.
+pub const MODEL_BACKOFF_MAX: Duration = Duration::from_secs(30);
+/// Text held back while it may become a call; more than this is text.
+pub const TEXT_CALL_BYTES: usize = 256 * 1024;

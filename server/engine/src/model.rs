@@ -9,6 +9,34 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
+/// An answer, put together from its stream.
+mod answer;
+/// The arguments of a call, from the wire and back to it.
+mod arguments;
+/// Which models there are, and which one is meant.
+pub mod catalogue;
+/// One HTTP exchange with a provider.
+mod endpoint;
+/// What went wrong, put into words.
+mod failure;
+/// Call ids as each wire format takes them.
+mod ids;
+/// OpenAI's Chat Completions, and the many servers that speak it.
+mod openai_chat;
+/// Plays a script instead of asking a model.
+pub mod scripted;
+/// A key that cannot be printed.
+mod secret;
+/// What a model is: where it lives, what it can, what its server wants said differently.
+pub mod spec;
+/// The events of a streamed answer.
+mod sse;
+/// Time, environment and chance, as parameters.
+pub mod surroundings;
+/// A provider on a loopback socket that sends exactly the bytes it is told to.
+#[cfg(test)]
+mod testing;
+
 /// One request to a model. The prefix (system, tools, earlier messages) is the same from request
 /// to request, so that the provider's cache holds.
 #[derive(Debug, Clone)]
@@ -25,6 +53,13 @@ pub struct Request {
     pub effort: Option<String>,
     /// Names the conversation for the provider's cache.
     pub cache_key: String,
+}
+
+impl Request {
+    /// The conversation, message by message.
+    pub fn conversation(&self) -> impl DoubleEndedIterator<Item = &Message> {
+        self.messages.iter().map(Arc::as_ref)
+    }
 }
 
 /// A piece of the answer as it comes.
