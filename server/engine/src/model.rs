@@ -11,6 +11,8 @@ use tokio::sync::mpsc;
 
 /// An answer, put together from its stream.
 mod answer;
+/// Anthropic's Messages.
+mod anthropic;
 /// The arguments of a call, from the wire and back to it.
 mod arguments;
 /// Which models there are, and which one is meant.
@@ -23,6 +25,10 @@ mod failure;
 mod ids;
 /// OpenAI's Chat Completions, and the many servers that speak it.
 mod openai_chat;
+/// OpenAI's Responses.
+mod openai_responses;
+/// Tries a request again where that may help.
+pub mod retry;
 /// Plays a script instead of asking a model.
 pub mod scripted;
 /// A key that cannot be printed.
@@ -36,6 +42,8 @@ pub mod surroundings;
 /// A provider on a loopback socket that sends exactly the bytes it is told to.
 #[cfg(test)]
 mod testing;
+/// Calls that a model wrote as text.
+mod text_calls;
 
 /// One request to a model. The prefix (system, tools, earlier messages) is the same from request
 /// to request, so that the provider's cache holds.

@@ -8,10 +8,14 @@ mod providers;
 pub use probe::{HttpProbe, Probe};
 pub use providers::ProviderConfig;
 
+use crate::model::anthropic::Anthropic;
 use crate::model::openai_chat::OpenAiChat;
+use crate::model::openai_responses::OpenAiResponses;
+use crate::model::retry::Retrying;
 use crate::model::scripted::Scripted;
 use crate::model::spec::{Api, ModelSpec};
 use crate::model::surroundings::Surroundings;
+use crate::model::text_calls::TextCalls;
 use crate::model::{Model, ModelError};
 use choose::Choice;
 use providers::{Provider, all_providers};
@@ -126,11 +130,15 @@ impl Catalogue {
 
     /// A model that is ready for requests.
     pub fn open(&self, spec: ModelSpec) -> Arc<dyn Model> {
-        match spec.api {
-            Api::OpenaiChat | Api::OpenaiResponses | Api::Anthropic => {
-                Arc::new(OpenAiChat::new(spec, self.surroundings.clone()))
-            }
-        }
+        let text_calls = spec.text_calls;
+        let surroundings = self.surroundings.clone();
+        let adapter: Arc<dyn Model> = match spec.api {
+            Api::OpenaiChat => Arc::new(OpenAiChat::new(spec, surroundings)),
+            Api::OpenaiResponses => Arc::new(OpenAiResponses::new(spec, surroundings)),
+            Api::Anthropic => Arc::new(Anthropic::new(spec, surroundings)),
+        };
+        let reading: Arc<dyn Model> = if text_calls { Arc::new(TextCalls::new(adapter)) } else { adapter };
+        Arc::new(Retrying::new(reading, Arc::clone(&self.surroundings.chance)))
     }
 
     fn has_key(&self, provider: &Provider) -> bool {
