@@ -1,8 +1,17 @@
-//! The binary.
+//! The binary `assent`: the only crate that knows LSP, ACP and the terminal. It talks; what is
+//! decided is decided in `base`, what is done is done in `engine`.
 
-/// ACP's methods to sessions and events to updates.
-pub mod conversation;
+/// The Agent Client Protocol on stdio.
+mod acp;
+/// The command line: one file a subcommand.
+mod cli;
+/// ACP's methods to sessions and events to updates: one implementation for every front.
+mod conversation;
 /// Our own extension of the wire.
-pub mod protocol;
+mod protocol;
+/// The terminal as an editor.
+mod terminal;
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

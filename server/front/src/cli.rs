@@ -1,0 +1,91 @@
+//! The command line. Each subcommand is a file; this one reads the arguments, prepares the process
+//! and turns the outcome into an exit code: 0, 1 on an error, 2 on wrong usage, 130 on interrupt.
+
+/// What the process was started with.
+pub mod environment;
+mod headless;
+mod log;
+mod run;
+mod sessions;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A coding agent that lives in the editor and does nothing without your assent.
+#[derive(Parser)]
+#[command(name = "assent", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// ACP agent on stdio, for Zed, JetBrains and every other ACP editor.
+    Acp,
+    /// One turn, headless: the answer on stdout, everything else on stderr.
+    Run(run::Arguments),
+    /// Look at what sessions left behind.
+    #[command(subcommand)]
+    Sessions(sessions::Arguments),
+}
+
+/// How the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Done,
+    /// Something failed, and the user was told what.
+    Failed,
+    /// The command line makes no sense.
+    Usage,
+    /// Ctrl-C, or another signal that ends a process.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Read the command line, run it, and give the exit code.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // Only fails when one is installed already, and then that one will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    match start(arguments.command) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("assent: {error:#}");
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn start(command: Command) -> anyhow::Result<Exit> {
+    let environment = environment::of_process()?;
+    log::start(&environment)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build()?;
+    let exit = runtime.block_on(async {
+        match command {
+            Command::Acp => Ok(crate::acp::serve(environment).await),
+            Command::Run(arguments) => run::run(arguments, environment).await,
+            Command::Sessions(arguments) => sessions::run(arguments, environment).await,
+        }
+    });
+    // A read of stdin that blocks would keep an orderly end waiting for ever.
+    runtime.shutdown_background();
+    exit
+}
+
+/// One worker may stand still in a write to a slow terminal; the others must not.
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 8))
+}
