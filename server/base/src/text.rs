@@ -30,3 +30,14 @@ pub struct PositionRange {
     /// First position behind.
     pub end: Position,
 }
+
+mod bytes;
+mod convert;
+mod line_end;
+
+pub use bytes::{Charset, Decoded, Format, NotText, Unencodable, decode, encode};
+pub use convert::{apply_change, offset, position, position_range, range};
+pub use line_end::{LineEnd, dominant, to_line_end};
+
+#[cfg(test)]
+mod tests;
