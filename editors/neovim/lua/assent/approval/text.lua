@@ -1,0 +1,86 @@
+--- An approval in words: everything that will happen, nothing cut, nothing folded away.
+local M = {}
+
+--- @param into string[]
+--- @param name string
+--- @param value any
+local function add_field(into, name, value)
+  if value == nil or value == vim.NIL or value == '' then
+    return
+  end
+  local text = type(value) == 'string' and value or vim.inspect(value)
+  if type(value) == 'table' and vim.islist(value) then
+    text = table.concat(vim.tbl_map(tostring, value), ', ')
+    if text == '' then
+      return
+    end
+  end
+  local lines = require('assent.visible').lines(text)
+  into[#into + 1] = ('%-9s %s'):format(name, lines[1])
+  for index = 2, #lines do
+    into[#into + 1] = (' '):rep(10) .. lines[index]
+  end
+end
+
+--- The arguments in full, where the subject does not already say them.
+--- @param into string[]
+--- @param arguments any
+local function add_arguments(into, arguments)
+  if type(arguments) ~= 'table' then
+    return
+  end
+  into[#into + 1] = ''
+  into[#into + 1] = 'Arguments'
+  for _, name in ipairs(vim.fn.sort(vim.tbl_keys(arguments))) do
+    local value = arguments[name]
+    local text = type(value) == 'string' and value or vim.json.encode(value)
+    local lines = require('assent.visible').lines(text)
+    into[#into + 1] = ('  %s: %s'):format(require('assent.visible').text(tostring(name)), lines[1])
+    for index = 2, #lines do
+      into[#into + 1] = '    ' .. lines[index]
+    end
+  end
+end
+
+--- The subject: a command, a path. With more than one line it says how many, so that a line far
+--- below cannot be missed.
+--- @param into string[]
+--- @param subject string
+local function add_subject(into, subject)
+  local lines = require('assent.visible').lines(subject)
+  into[#into + 1] = ''
+  for _, line in ipairs(lines) do
+    into[#into + 1] = '    ' .. line
+  end
+  into[#into + 1] = ''
+  if #lines > 1 then
+    into[#into + 1] = ('%d lines, %d bytes'):format(#lines, #subject)
+  end
+end
+
+--- @param params table ACP request_permission
+--- @return string[] the first line is the title
+function M.lines(params)
+  local call = params.toolCall
+  local meta = vim.tbl_get(call, '_meta', 'assent') or {}
+  local title = meta.title or call.title or 'Approve a tool call'
+  local into = { (require('assent.visible').text(title:gsub('\n', ' '))) }
+  if type(meta.subject) == 'string' then
+    add_subject(into, meta.subject)
+  end
+  for _, warning in ipairs(meta.warnings or {}) do
+    add_field(into, 'WARNING', warning)
+  end
+  add_field(into, 'In', meta.directory)
+  add_field(into, 'Why', meta.rule)
+  add_field(into, 'Reads', meta.reads)
+  add_field(into, 'Writes', meta.writes)
+  add_field(into, 'Runs', meta.exec)
+  add_field(into, 'Unsaved', meta.unsaved)
+  add_field(into, 'Always', meta.remember)
+  add_field(into, 'Agent', meta.agentPath)
+  add_arguments(into, call.rawInput)
+  return into
+end
+
+return M

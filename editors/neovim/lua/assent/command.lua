@@ -1,0 +1,405 @@
+--- `:Assent` and its subcommands.
+local api = vim.api
+
+local M = {}
+
+--- @class assent.Subcommand
+--- @field run fun(arguments: string[], args: vim.api.keyset.create_user_command.command_args)
+--- @field complete? fun(position: integer): string[] candidates for that argument
+
+--- @type table<string, assent.Subcommand>
+local subcommands = {}
+
+--- @return fun(text: string, level?: integer)
+local function tell(...)
+  return require('assent.server').tell(...)
+end
+
+--- Call `go` with the client and its current session, both started if need be.
+--- @param go fun(client: vim.lsp.Client, session: assent.Session)
+local function with_session(go)
+  require('assent.server').ensure(function(client)
+    require('assent.session').ensure(client, function(session)
+      go(client, session)
+    end)
+  end)
+end
+
+--- Call `go` with the session of here, if there is one already.
+--- @param go fun(session: assent.Session)
+local function with_running_session(go)
+  local session = require('assent.session').here()
+  if session then
+    go(session)
+  else
+    tell('there is no session yet; `:Assent chat` starts one.')
+  end
+end
+
+--- The document and range that a command is about.
+--- @param buf integer
+--- @param args vim.api.keyset.create_user_command.command_args
+--- @param encoding string
+--- @return { uri?: string, range?: lsp.Range }
+local function target_of(buf, args, encoding)
+  if vim.bo[buf].buftype ~= '' then
+    return {}
+  end
+  local target = { uri = vim.uri_from_bufnr(buf) }
+  if args.range > 0 then
+    local last = api.nvim_buf_get_lines(buf, args.line2 - 1, args.line2, false)[1] or ''
+    target.range = {
+      start = { line = args.line1 - 1, character = 0 },
+      ['end'] = { line = args.line2 - 1, character = vim.str_utfindex(last, encoding) },
+    }
+  end
+  return target
+end
+
+--- Send a command that starts a turn, about the current buffer or the given lines.
+--- @param command string
+--- @param args vim.api.keyset.create_user_command.command_args
+--- @param show boolean show the chat, without entering it
+--- @param extra? table
+local function start_turn(command, args, show, extra)
+  local buf = api.nvim_get_current_buf()
+  with_session(function(client, session)
+    local argument = target_of(buf, args, client.offset_encoding)
+    argument.sessionId = session.id
+    if show and require('assent.config').get().chat.show_on_ask then
+      require('assent.chat').show(session, false)
+    end
+    local params =
+      { command = command, arguments = { vim.tbl_extend('force', argument, extra or {}) } }
+    require('assent.server').request(client, 'workspace/executeCommand', params)
+  end)
+end
+
+subcommands.chat = {
+  run = function(_, args)
+    local buf = api.nvim_get_current_buf()
+    with_session(function(_, session)
+      local chat = require('assent.chat')
+      if args.range > 0 then
+        local prompt = require('assent.chat.prompt')
+        chat.attach_lines(session, prompt.attachment(buf, args.line1, args.line2))
+      end
+      chat.show(session, true)
+    end)
+  end,
+}
+
+subcommands.send = {
+  run = function()
+    require('assent.chat').send(api.nvim_get_current_buf())
+  end,
+}
+
+subcommands.ask = {
+  run = function(arguments, args)
+    local text = table.concat(arguments, ' ')
+    local command = require('assent.protocol').commands.ask
+    if text ~= '' then
+      start_turn(command, args, true, { prompt = text })
+      return
+    end
+    vim.ui.input({ prompt = 'Ask Assent: ' }, function(answer)
+      if answer and answer ~= '' then
+        start_turn(command, args, true, { prompt = answer })
+      end
+    end)
+  end,
+}
+
+for name, shows in pairs({ explain = true, fix = false, tests = false }) do
+  subcommands[name] = {
+    run = function(_, args)
+      start_turn(require('assent.protocol').commands[name], args, shows)
+    end,
+  }
+end
+
+subcommands.review = {
+  run = function()
+    if require('assent.review').count() == 0 then
+      tell('nothing is open for review.')
+    else
+      require('assent.review.list').open()
+    end
+  end,
+}
+
+local scopes = { 'hunk', 'file', 'all' }
+
+--- Accept or reject what a scope means here.
+--- @param accept boolean
+--- @param scope string
+--- @param reason? string
+function M.decide(accept, scope, reason)
+  local review = require('assent.review')
+  local hunks = review.in_scope(scope)
+  if #hunks == 0 then
+    local where = scope == 'hunk' and 'no open hunk under the cursor; ]h goes to the next'
+      or 'nothing is open for review'
+    tell(where .. '.')
+    return
+  end
+  review.decide(hunks, accept, reason)
+end
+
+for name, accept in pairs({ accept = true, reject = false }) do
+  subcommands[name] = {
+    run = function(arguments)
+      local scope = 'hunk'
+      if vim.list_contains(scopes, arguments[1]) then
+        scope = table.remove(arguments, 1)
+      end
+      local reason = #arguments > 0 and table.concat(arguments, ' ') or nil
+      M.decide(accept, scope, reason)
+    end,
+    complete = function(position)
+      return position == 1 and scopes or {}
+    end,
+  }
+end
+
+subcommands.edit = {
+  run = function()
+    local open = require('assent.review').at_cursor()
+    if open then
+      require('assent.review.change').open(open)
+    else
+      tell('no open hunk under the cursor; ]h goes to the next.')
+    end
+  end,
+}
+
+subcommands.next = {
+  run = function()
+    require('assent.review.list').move(1)
+  end,
+}
+
+subcommands.previous = {
+  run = function()
+    require('assent.review.list').move(-1)
+  end,
+}
+
+subcommands.undo = {
+  run = function()
+    with_running_session(function(session)
+      local client = vim.lsp.get_client_by_id(session.client_id)
+      if client then
+        local command = require('assent.protocol').commands.undo
+        local params = { command = command, arguments = { { sessionId = session.id } } }
+        require('assent.server').request(client, 'workspace/executeCommand', params)
+      end
+    end)
+  end,
+}
+
+subcommands.cancel = {
+  run = function()
+    with_running_session(require('assent.session').cancel)
+  end,
+}
+
+subcommands.approvals = {
+  run = function()
+    require('assent.approval.panel').open(true)
+  end,
+}
+
+subcommands.approve = {
+  run = function(arguments)
+    local approvals = require('assent.approval')
+    local first = approvals.first()
+    if not first then
+      tell('nothing waits for approval.')
+      return
+    end
+    local kinds = { always = 'allow_always', session = 'allow_session' }
+    approvals.approve(first, kinds[arguments[1]] or arguments[1])
+  end,
+  complete = function(position)
+    return position == 1 and { 'always', 'session' } or {}
+  end,
+}
+
+subcommands.deny = {
+  run = function(arguments)
+    local approvals = require('assent.approval')
+    local first = approvals.first()
+    if not first then
+      tell('nothing waits for approval.')
+      return
+    end
+    local stop = arguments[1] == 'stop'
+    if stop then
+      table.remove(arguments, 1)
+    end
+    approvals.deny(first, #arguments > 0 and table.concat(arguments, ' ') or nil, stop)
+  end,
+  complete = function(position)
+    return position == 1 and { 'stop' } or {}
+  end,
+}
+
+subcommands.answer = {
+  run = function()
+    require('assent.question').ask()
+  end,
+}
+
+--- Choose from a list, or take what was named.
+--- @param given? string
+--- @param what string
+--- @param choices { value: string, name: string }[]
+--- @param now? string the current value
+--- @param on_choice fun(value: string)
+local function choose(given, what, choices, now, on_choice)
+  if given then
+    on_choice(given)
+    return
+  end
+  if #choices == 0 then
+    tell(('the server offers no choice of %s.'):format(what))
+    return
+  end
+  vim.ui.select(choices, {
+    prompt = ('Assent, %s:'):format(what),
+    format_item = function(choice)
+      return (choice.value == now and '● ' or '  ') .. choice.name
+    end,
+  }, function(choice)
+    if choice then
+      on_choice(choice.value)
+    end
+  end)
+end
+
+subcommands.model = {
+  run = function(arguments)
+    with_session(function(_, session)
+      local sessions = require('assent.session')
+      local option = sessions.option(session, 'model') or { choices = {} }
+      choose(arguments[1], 'model', option.choices, option.value, function(value)
+        sessions.set_option(session, 'model', value)
+      end)
+    end)
+  end,
+  complete = function(position)
+    local session = require('assent.session').here()
+    local option = session and require('assent.session').option(session, 'model')
+    return position == 1
+        and option
+        and vim.tbl_map(function(choice)
+          return choice.value
+        end, option.choices)
+      or {}
+  end,
+}
+
+subcommands.mode = {
+  run = function(arguments)
+    with_session(function(_, session)
+      local choices = vim.tbl_map(function(mode)
+        return { value = mode.id, name = mode.name }
+      end, session.modes)
+      choose(arguments[1], 'mode', choices, session.mode, function(value)
+        require('assent.session').set_mode(session, value)
+      end)
+    end)
+  end,
+  complete = function(position)
+    return position == 1 and { 'ask', 'accept-edits', 'plan' } or {}
+  end,
+}
+
+subcommands.new = {
+  run = function()
+    require('assent.server').ensure(function(client)
+      require('assent.session').new(client, function(session)
+        require('assent.chat').show(session, true)
+      end)
+    end)
+  end,
+}
+
+subcommands.sessions = {
+  run = function()
+    require('assent.server').ensure(function(client)
+      local sessions = require('assent.session')
+      sessions.list(client, function(list)
+        if #list == 0 then
+          tell('there is no session of this folder yet.')
+          return
+        end
+        vim.ui.select(list, {
+          prompt = 'Assent, session:',
+          format_item = function(entry)
+            return ('%s  %s'):format(entry.updatedAt or '', entry.title or entry.sessionId)
+          end,
+        }, function(entry)
+          if entry then
+            sessions.load(client, entry.sessionId, entry.cwd, function(session)
+              require('assent.chat').show(session, true)
+            end)
+          end
+        end)
+      end)
+    end)
+  end,
+}
+
+subcommands.log = {
+  run = function()
+    vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename()))
+  end,
+}
+
+subcommands.health = {
+  run = function()
+    vim.cmd.checkhealth('assent')
+  end,
+}
+
+--- @return string[]
+local function names()
+  return vim.fn.sort(vim.tbl_keys(subcommands))
+end
+
+--- Run `:Assent …`.
+--- @param args vim.api.keyset.create_user_command.command_args
+function M.run(args)
+  local arguments = vim.list_extend({}, args.fargs)
+  local name = table.remove(arguments, 1) or 'chat'
+  local subcommand = subcommands[name]
+  if not subcommand then
+    local all = table.concat(names(), ', ')
+    tell(('there is no :Assent %s; there are: %s'):format(name, all), vim.log.levels.ERROR)
+    return
+  end
+  subcommand.run(arguments, args)
+end
+
+--- Complete the command line of `:Assent`.
+--- @param lead string
+--- @param line string
+--- @param column integer
+--- @return string[]
+function M.complete(lead, line, column)
+  local before = line:sub(1, column):gsub('^.-Assent%s+', '')
+  local words = vim.split(before, '%s+')
+  local candidates = names()
+  if #words > 1 then
+    local subcommand = subcommands[words[1]]
+    candidates = subcommand and subcommand.complete and subcommand.complete(#words - 1) or {}
+  end
+  return vim.tbl_filter(function(candidate)
+    return vim.startswith(candidate, lead)
+  end, candidates)
+end
+
+return M

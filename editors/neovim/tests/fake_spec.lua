@@ -1,0 +1,411 @@
+-- What the real server never does, or not at a moment of a test's choosing: stale edits, a death
+-- in mid-sentence, approvals with hidden characters. See fake_server.py.
+local harness = require('harness')
+local test, equal, contains, lacks = harness.test, harness.equal, harness.contains, harness.lacks
+
+--- @param child assent.test.Child
+--- @param text string
+local function open(child, text)
+  child:write('a.txt', text)
+  child:lua(
+    'require("assent").setup({ cmd = { "python3", ... } })',
+    harness.tests .. '/fake_server.py'
+  )
+  child:open('a.txt')
+end
+
+--- Let the server write a message.
+--- @param child assent.test.Child
+--- @param message table
+local function send(child, message)
+  child:lua(
+    'vim.lsp.get_clients({ name = "assent" })[1]:notify("fake/send", { message = ... })',
+    message
+  )
+end
+
+--- Wait for a message of this name (or, with an empty name, an answer) that the server received.
+--- @param child assent.test.Child
+--- @param method string
+--- @return table[]
+local function received(child, method)
+  return child:wait(
+    [[
+      local client = vim.lsp.get_clients({ name = 'assent' })[1]
+      local answer = client and client:request_sync('fake/received', { method = ... }, 5000)
+      return answer and answer.result and #answer.result > 0 and answer.result
+    ]],
+    method
+  )
+end
+
+--- @param child assent.test.Child
+--- @param update table
+local function update(child, update)
+  send(child, { method = 'session/update', params = { sessionId = 's1', update = update } })
+end
+
+local function asks(subject, more)
+  return {
+    id = 7,
+    method = 'session/request_permission',
+    params = {
+      sessionId = 's1',
+      toolCall = {
+        toolCallId = 'c1',
+        title = 'Run a command',
+        status = 'pending',
+        _meta = {
+          assent = vim.tbl_extend(
+            'force',
+            { id = 'a1', subject = subject, rule = 'no rule allows it' },
+            more or {}
+          ),
+        },
+      },
+      options = {
+        { optionId = 'allow_once', name = 'Allow once', kind = 'allow_once' },
+        { optionId = 'reject_once', name = 'Reject', kind = 'reject_once' },
+      },
+    },
+  }
+end
+
+local function edit_of(child, version, text)
+  return {
+    id = 3,
+    method = 'workspace/applyEdit',
+    params = {
+      label = 'Assent: edit',
+      edit = {
+        documentChanges = {
+          {
+            textDocument = { uri = vim.uri_from_fname(child.ws .. '/a.txt'), version = version },
+            edits = {
+              {
+                range = {
+                  start = { line = 0, character = 0 },
+                  ['end'] = { line = 0, character = 0 },
+                },
+                newText = text,
+              },
+            },
+          },
+        },
+      },
+    },
+  }
+end
+
+test('the handshake says what the client can do', function(child)
+  open(child, 'one\n')
+  local capabilities = received(child, 'initialize')[1].params.capabilities
+  equal(true, capabilities.workspace.workspaceEdit.documentChanges)
+  equal(true, capabilities.workspace.workspaceEdit.changeAnnotationSupport.groupsOnLabel)
+  local assent = capabilities.experimental.assent
+  equal(1, assent.acp.protocolVersion)
+  equal({ true, true }, { assent.review, assent.save })
+end)
+
+test('a stale edit is refused with the reason', function(child)
+  open(child, 'one\n')
+  local version = child:lua('return vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]')
+  child:lua('vim.api.nvim_buf_set_lines(0, 0, 0, false, { "typed" })')
+  send(child, edit_of(child, version, 'agent\n'))
+  local answer = received(child, '')[1].result
+  equal(false, answer.applied)
+  contains(answer.failureReason, ('the edit is for version %d'):format(version))
+  equal('typed\none', child:text())
+end)
+
+test('an edit is one undo step of its own', function(child)
+  open(child, 'one\n')
+  child:type('Otyped<Esc>')
+  child:wait('return vim.api.nvim_buf_get_lines(0, 0, 1, false)[1] == "typed"')
+  local version = child:lua('return vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()]')
+  send(child, edit_of(child, version, 'agent\n'))
+  equal(true, received(child, '')[1].result.applied)
+  equal('agent\ntyped\none', child:text())
+  child:cmd('undo')
+  equal('typed\none', child:text())
+end)
+
+test('an edit of a buffer that is not modifiable is refused', function(child)
+  open(child, 'one\n')
+  child:cmd('setlocal nomodifiable')
+  send(child, edit_of(child, vim.NIL, 'agent\n'))
+  equal(
+    { applied = false, failureReason = 'the buffer is not modifiable', failedChange = 0 },
+    received(child, '')[1].result
+  )
+end)
+
+test('a closed file is edited, saved and closed again', function(child)
+  open(child, 'one\n')
+  child:write('b.txt', 'two\n')
+  local message = edit_of(child, vim.NIL, 'agent\n')
+  local uri = vim.uri_from_fname(child.ws .. '/b.txt')
+  message.params.edit.documentChanges[1].textDocument.uri = uri
+  send(child, message)
+  equal(true, received(child, '')[1].result.applied)
+  equal('two\n', child:read('b.txt'))
+  send(child, { id = 4, method = '_assent/document/save', params = { uris = { uri } } })
+  child:wait('return vim.fn.bufloaded("b.txt") == 0')
+  equal({ saved = { uri } }, received(child, '')[2].result)
+  equal('agent\ntwo\n', child:read('b.txt'))
+end)
+
+test('an approval waits without blocking, and shows everything', function(child)
+  open(child, 'one\n')
+  local windows = child:lua('return #vim.api.nvim_list_wins()')
+  send(
+    child,
+    asks('rm -rf x\n' .. ('\n'):rep(40) .. 'echo \226\128\174hidden', { warnings = { 'careful' } })
+  )
+  child:wait('return require("assent.approval").count() == 1')
+  equal(windows, child:lua('return #vim.api.nvim_list_wins()'), 'no window opens unasked')
+  child:type('Otyping goes on<Esc>')
+  child:wait('return vim.api.nvim_buf_get_lines(0, 0, 1, false)[1] == "typing goes on"')
+  equal('Assent: 1 approval', child:lua('return require("assent").statusline()'))
+  child:cmd('Assent approvals')
+  local text = child:text()
+  contains(text, '    rm -rf x')
+  contains(text, '42 lines, ')
+  contains(text, 'echo ⟨U+202E⟩hidden')
+  contains(text, 'WARNING   careful')
+  contains(text, 'no rule allows it')
+end)
+
+test('what was not seen to its end cannot be approved', function(child)
+  open(child, 'one\n')
+  send(child, asks('first' .. ('\n'):rep(60) .. 'last'))
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent approve')
+  child:cmd('Assent approvals')
+  child:type('ga')
+  child:wait_screen('first')
+  equal(1, child:lua('return require("assent.approval").count()'))
+  child:type('G')
+  child:wait([[
+    vim.api.nvim_input('ga')
+    return require('assent.approval').count() == 0
+  ]])
+  equal({ outcome = 'selected', optionId = 'allow_once' }, received(child, '')[1].result.outcome)
+end)
+
+test('return denies, with the panel in focus', function(child)
+  open(child, 'one\n')
+  send(child, asks('make'))
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent approvals')
+  child:type('<CR>')
+  equal('reject_once', received(child, '')[1].result.outcome.optionId)
+end)
+
+test('a reason and a stop travel with a denial', function(child)
+  open(child, 'one\n')
+  send(child, asks('make'))
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent deny stop use ninja')
+  local result = received(child, '')[1].result
+  equal('reject_once', result.outcome.optionId)
+  equal({ feedback = 'use ninja', stop = true }, result._meta.assent)
+end)
+
+test('an approval that was answered elsewhere goes away', function(child)
+  open(child, 'one\n')
+  send(child, asks('make'))
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent approvals')
+  update(child, { sessionUpdate = 'tool_call_update', toolCallId = 'c1', status = 'in_progress' })
+  child:wait('return require("assent.approval").count() == 0 and #vim.api.nvim_list_wins() == 1')
+  equal('cancelled', received(child, '')[1].result.outcome.outcome)
+end)
+
+test('a question is asked when the user takes it up', function(child)
+  open(child, 'one\n')
+  send(child, {
+    id = 9,
+    method = 'elicitation/create',
+    params = {
+      mode = 'form',
+      sessionId = 's1',
+      toolCallId = 'c2',
+      message = 'Which one?',
+      requestedSchema = {
+        type = 'object',
+        properties = {
+          answer = {
+            type = 'string',
+            oneOf = { { const = 'red', title = 'red' }, { const = 'blue', title = 'blue' } },
+          },
+          other = { type = 'string', title = 'Something else' },
+        },
+      },
+    },
+  })
+  child:wait('return require("assent.question").count() == 1')
+  child:lua(
+    'vim.ui.select = function(items, options, done) vim.g.asked = options.prompt; done(items[2]) end'
+  )
+  child:cmd('Assent answer')
+  equal({ action = 'accept', content = { answer = 'blue' } }, received(child, '')[1].result)
+  equal('Which one?', child:lua('return vim.g.asked'))
+end)
+
+test('hunks are drawn in place, and the text stays as it is', function(child)
+  open(child, 'one\ntwo\nthree\n')
+  send(child, {
+    method = '_assent/review/updated',
+    params = {
+      reviewId = 'r1',
+      sessionId = 's1',
+      toolCallId = 'c1',
+      status = 'open',
+      files = {
+        {
+          uri = vim.uri_from_fname(child.ws .. '/a.txt'),
+          version = 3,
+          change = 'edit',
+          hunks = {
+            {
+              id = 'h1',
+              status = 'pending',
+              range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 0 } },
+              oldText = 'two\n',
+              newText = 'TWO\nand a half\n',
+            },
+            {
+              id = 'h2',
+              status = 'pending',
+              range = { start = { line = 3, character = 0 }, ['end'] = { line = 3, character = 0 } },
+              oldText = '',
+              newText = 'four\n',
+            },
+          },
+        },
+      },
+    },
+  })
+  child:wait_screen('and a half')
+  local screen = child:screen()
+  contains(screen, 'Assent 1/2 +2 -1')
+  contains(screen, 'four')
+  equal('one\ntwo\nthree', child:text())
+  equal('Assent: 2 hunks', child:lua('return require("assent").statusline()'))
+  child:type('gg]h')
+  child:wait('return vim.api.nvim_win_get_cursor(0)[1] == 2')
+  child:type('<Cmd>Assent reject hunk wrong number<CR>')
+  local sent = received(child, '_assent/review/decide')[1].params
+  equal(
+    { reviewId = 'r1', decisions = { { hunk = 'h1', accept = false } }, feedback = 'wrong number' },
+    sent
+  )
+  child:cmd('Assent review')
+  equal(2, child:lua('return #vim.fn.getqflist()'))
+end)
+
+test('a map of the user stays', function(child)
+  open(child, 'one\n')
+  child:lua('vim.keymap.set("n", "]h", "<Nop>", { desc = "mine" })')
+  send(child, {
+    method = '_assent/review/updated',
+    params = {
+      reviewId = 'r1',
+      sessionId = 's1',
+      status = 'open',
+      files = {
+        {
+          uri = vim.uri_from_fname(child.ws .. '/a.txt'),
+          change = 'edit',
+          hunks = {
+            {
+              id = 'h1',
+              status = 'pending',
+              range = { start = { line = 0, character = 0 }, ['end'] = { line = 1, character = 0 } },
+              oldText = 'one\n',
+              newText = 'ONE\n',
+            },
+          },
+        },
+      },
+    },
+  })
+  child:wait('return vim.fn.maparg("[h", "n", false, true).buffer == 1')
+  equal('mine', child:lua('return vim.fn.maparg("]h", "n", false, true).desc'))
+end)
+
+test('a server that dies is started again, and the session comes back', function(child)
+  open(child, 'one\n')
+  child:cmd('Assent chat')
+  child:wait('return vim.bo.filetype == "markdown"')
+  child:lua('vim.lsp.get_clients({ name = "assent" })[1]:notify("fake/die", { code = 3 })')
+  local loaded = received(child, 'session/load')[1]
+  equal('s1', loaded.params.sessionId)
+  contains(child:lua('return vim.fn.execute("messages")'), 'ended (code 3) and is started again')
+  equal(true, #received(child, 'textDocument/didOpen') > 0)
+end)
+
+test('a server that dies over and over stays down', function(child)
+  open(child, 'one\n')
+  for _ = 1, 4 do
+    local id = child:wait([[
+      local client = vim.lsp.get_clients({ name = 'assent' })[1]
+      return client and client.initialized and client.id
+    ]])
+    child:lua('vim.lsp.get_client_by_id(...):notify("fake/die", { code = 1 })', id)
+    child:wait('return vim.lsp.get_client_by_id(...) == nil', id)
+  end
+  child:wait('return vim.fn.execute("messages"):find("stays down") ~= nil')
+  equal(0, child:lua('return #vim.lsp.get_clients({ name = "assent" })'))
+end)
+
+test('the cursor of the chat stays where it is while the answer streams', function(child)
+  open(child, 'one\n')
+  child:cmd('Assent chat')
+  child:wait('return vim.bo.filetype == "markdown"')
+  child:type('iunsent words<Esc>')
+  update(
+    child,
+    { sessionUpdate = 'agent_message_chunk', content = { type = 'text', text = 'first\nsecond' } }
+  )
+  child:wait_chat('second')
+  equal('unsent words', child:lua('return vim.api.nvim_get_current_line()'))
+  child:type('gg')
+  for number = 1, 30 do
+    update(child, {
+      sessionUpdate = 'agent_message_chunk',
+      content = { type = 'text', text = '\nline ' .. number },
+    })
+  end
+  child:wait_chat('line 30')
+  equal(1, child:lua('return vim.api.nvim_win_get_cursor(0)[1]'))
+  contains(child:chat(), '## Assent\n\nfirst\nsecond\nline 1\n')
+end)
+
+test('a tool call is one line once it has ended, its output folded below', function(child)
+  open(child, 'one\n')
+  child:cmd('Assent chat')
+  child:wait('return vim.bo.filetype == "markdown"')
+  local function output(status, text)
+    local content = { { type = 'content', content = { type = 'text', text = text } } }
+    local kind = status == 'pending' and 'tool_call' or 'tool_call_update'
+    update(child, {
+      sessionUpdate = kind,
+      toolCallId = 'c1',
+      title = 'make test',
+      status = status,
+      content = content,
+    })
+  end
+  output('pending', '')
+  output('in_progress', 'building')
+  child:wait_screen('  │ building')
+  output('completed', 'building\nall green')
+  child:wait_screen('● make test (2 lines)')
+  lacks(child:screen(), 'all green')
+  contains(child:chat(), '● make test (2 lines)\n  │ building\n  │ all green')
+  child:lua('vim.fn.cursor(vim.fn.search("make test"), 1)')
+  child:type('zo')
+  child:wait_screen('  │ all green')
+end)
