@@ -9,6 +9,7 @@
 mod apply;
 mod conversation;
 mod documents;
+mod queues;
 mod review;
 
 pub use apply::{AppliedEdit, Echo, Temperament};
@@ -16,13 +17,13 @@ pub use conversation::{Approval, Turn};
 pub use documents::{Document, Encoding};
 pub use review::{Hunk, Review};
 
-use crate::connection::{Connection, Framing, Incoming};
+use crate::connection::{Connection, Framing};
 use crate::{DEADLINE, Workspace};
 use documents::Documents;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A request that the server sent.
 #[derive(Debug, Clone)]
@@ -66,8 +67,14 @@ pub struct Client {
     pub temperament: Option<Temperament>,
     /// Whether it saves documents when asked. `false`: the test answers.
     pub saves: bool,
+    /// Whether its user allows everything that is asked, once, at once.
+    pub allows_all: bool,
+    /// Whether its user accepts every hunk that is proposed, at once.
+    pub accepts_all: bool,
     /// What it answers `workspace/configuration` for the section `assent`.
     pub settings: Value,
+    /// How long it waits for anything.
+    pub patience: std::time::Duration,
     /// Every edit that the server sent, in order, with what was done about it.
     pub edits: Vec<AppliedEdit>,
     framing: Framing,
@@ -78,8 +85,17 @@ pub struct Client {
     notifications: VecDeque<Notification>,
     reviews: BTreeMap<String, Review>,
     ignored: HashSet<String>,
+    answers_to_nothing: bool,
+    /// Tokens of the work-done progress that runs.
+    progress: Vec<Value>,
+    /// How many of them ever began.
+    begun: usize,
     open_requests: HashSet<i64>,
     answered: HashSet<i64>,
+    /// Requests whose answers are of no interest.
+    unattended: HashSet<i64>,
+    /// Hunks that the user accepted at once.
+    accepted: HashSet<(String, String)>,
     next_id: i64,
     sequence: usize,
     problems: Vec<String>,
@@ -108,7 +124,10 @@ impl Client {
             connection,
             temperament: Some(Temperament::Honest),
             saves: true,
+            allows_all: false,
+            accepts_all: false,
             settings: Value::Null,
+            patience: DEADLINE,
             edits: Vec::new(),
             framing,
             documents: Documents::default(),
@@ -118,8 +137,13 @@ impl Client {
             notifications: VecDeque::new(),
             reviews: BTreeMap::new(),
             ignored: ignored.iter().map(|method| (*method).to_owned()).collect(),
+            answers_to_nothing: false,
+            progress: Vec::new(),
+            begun: 0,
             open_requests: HashSet::new(),
             answered: HashSet::new(),
+            unattended: HashSet::new(),
+            accepted: HashSet::new(),
             next_id: 1,
             sequence: 0,
             problems: Vec::new(),
@@ -181,220 +205,6 @@ impl Client {
         };
         self.notify("initialized", json!({}));
         result
-    }
-
-    /// Send a request and give its id.
-    pub fn send_request(&mut self, method: &str, params: Value) -> i64 {
-        let id = self.next_id;
-        self.next_id += 1;
-        self.open_requests.insert(id);
-        self.connection.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        id
-    }
-
-    /// Send a notification.
-    pub fn notify(&mut self, method: &str, params: Value) {
-        self.connection.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    /// Send a request and wait for its result.
-    #[track_caller]
-    pub fn request(&mut self, method: &str, params: Value) -> Value {
-        let id = self.send_request(method, params);
-        self.expect_result(id)
-    }
-
-    /// Wait for the result of a request.
-    #[track_caller]
-    pub fn expect_result(&mut self, id: i64) -> Value {
-        match self.expect_response(id) {
-            Ok(result) => result,
-            Err(error) => self.fail(&format!("request {id} was answered by an error: {error:?}")),
-        }
-    }
-
-    /// Wait for the error of a request.
-    #[track_caller]
-    pub fn expect_error(&mut self, id: i64) -> RpcError {
-        match self.expect_response(id) {
-            Err(error) => error,
-            Ok(result) => self.fail(&format!("request {id} should have failed, the result is {result}")),
-        }
-    }
-
-    /// Wait for the answer to a request.
-    #[track_caller]
-    pub fn expect_response(&mut self, id: i64) -> Result<Value, RpcError> {
-        self.wait_for_response(id).outcome
-    }
-
-    #[track_caller]
-    fn wait_for_response(&mut self, id: i64) -> Response {
-        self.wait(&format!("the answer to request {id}"), |client| client.responses.remove(&id))
-    }
-
-    /// Whether a request is answered by now.
-    pub fn is_answered(&mut self, id: i64) -> bool {
-        while let Some(found) = self.connection.receive(Duration::ZERO) {
-            self.take(found);
-        }
-        self.answered.contains(&id)
-    }
-
-    /// Wait for the next request of a method.
-    #[track_caller]
-    pub fn expect_request(&mut self, method: &str) -> ServerRequest {
-        self.wait(&format!("a request {method}"), |client| {
-            let at = client.requests.iter().position(|request| request.method == method)?;
-            client.requests.remove(at)
-        })
-    }
-
-    /// Wait for the next notification of a method, and give its parameters.
-    #[track_caller]
-    pub fn expect_notification(&mut self, method: &str) -> Value {
-        self.expect_notification_where(method, |_| true)
-    }
-
-    /// Wait for the next notification of a method whose parameters fit.
-    #[track_caller]
-    pub fn expect_notification_where(&mut self, method: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        self.wait(&format!("a notification {method}"), |client| {
-            let mut queue = client.notifications.iter();
-            let at = queue.position(|found| found.method == method && fits(&found.params))?;
-            client.notifications.remove(at).map(|found| found.params)
-        })
-    }
-
-    /// From now on, and for what already came, requests and notifications of a method are of no
-    /// interest. A request that is ignored is answered with null.
-    pub fn ignore(&mut self, method: &str) {
-        self.ignored.insert(method.to_owned());
-        self.notifications.retain(|found| found.method != method);
-        let (ignored, kept): (VecDeque<ServerRequest>, _) =
-            self.requests.drain(..).partition(|request| request.method == method);
-        self.requests = kept;
-        for request in ignored {
-            self.answer(&request, Value::Null);
-        }
-    }
-
-    /// Answer a request of the server.
-    pub fn answer(&mut self, request: &ServerRequest, result: Value) {
-        self.connection.send(&json!({ "jsonrpc": "2.0", "id": request.id, "result": result }));
-    }
-
-    /// Answer a request of the server with an error.
-    pub fn answer_error(&mut self, request: &ServerRequest, code: i64, message: &str) {
-        let error = json!({ "code": code, "message": message });
-        self.connection.send(&json!({ "jsonrpc": "2.0", "id": request.id, "error": error }));
-    }
-
-    /// Pump messages until `look` finds what it looks for.
-    #[track_caller]
-    pub(crate) fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
-        let deadline = Instant::now() + DEADLINE;
-        loop {
-            if let Some(found) = look(self) {
-                return found;
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.connection.receive(left) {
-                None => self.fail(&format!("waited {DEADLINE:?} for {what}")),
-                Some(Incoming::End) => {
-                    self.ended = true;
-                    self.fail(&format!("the server ended while the test waited for {what}"));
-                }
-                Some(found) => self.take(found),
-            }
-        }
-    }
-
-    /// Fail with the whole story.
-    #[track_caller]
-    pub fn fail(&mut self, what: &str) -> ! {
-        let left: Vec<&str> = self.requests.iter().map(|request| request.method.as_str()).collect();
-        panic!("{what}\nunclaimed requests: {left:?}\nproblems: {:?}", self.problems)
-    }
-
-    fn take(&mut self, found: Incoming) {
-        self.sequence += 1;
-        let message = match found {
-            Incoming::End => {
-                self.ended = true;
-                return;
-            }
-            Incoming::Garbage(what) => {
-                self.problems.push(format!("stdout carries something else than messages: {what}"));
-                return;
-            }
-            Incoming::Message(message) => message,
-        };
-        if message["jsonrpc"] != "2.0" {
-            self.problems.push(format!("not JSON-RPC 2.0: {message}"));
-        }
-        match (message["method"].as_str(), message.get("id")) {
-            (Some(method), Some(id)) => {
-                let request = ServerRequest {
-                    id: id.clone(),
-                    method: method.to_owned(),
-                    params: message["params"].clone(),
-                };
-                self.take_request(request);
-            }
-            (Some(method), None) => self.take_notification(method, message["params"].clone()),
-            (None, _) => self.take_response(&message),
-        }
-    }
-
-    fn take_response(&mut self, message: &Value) {
-        let Some(id) = message["id"].as_i64() else {
-            self.problems.push(format!("an answer to no request: {message}"));
-            return;
-        };
-        if !self.open_requests.remove(&id) {
-            let again =
-                if self.answered.contains(&id) { "a second answer" } else { "an answer nobody asked for" };
-            self.problems.push(format!("{again}: {message}"));
-            return;
-        }
-        self.answered.insert(id);
-        let outcome = match (message.get("result"), message.get("error")) {
-            (Some(result), None) => Ok(result.clone()),
-            (None, Some(error)) => Err(RpcError {
-                code: error["code"].as_i64().unwrap_or_default(),
-                message: error["message"].as_str().unwrap_or_default().to_owned(),
-            }),
-            _ => {
-                self.problems.push(format!("an answer needs one of result and error: {message}"));
-                Ok(Value::Null)
-            }
-        };
-        self.responses.insert(id, Response { sequence: self.sequence, outcome });
-    }
-
-    fn take_request(&mut self, request: ServerRequest) {
-        match request.method.as_str() {
-            "workspace/applyEdit" if self.temperament.is_some() => self.apply_edit(&request),
-            "_assent/document/save" if self.saves => self.save_documents(&request),
-            "client/registerCapability" | "client/unregisterCapability" => self.answer(&request, Value::Null),
-            "workspace/configuration" => {
-                let sections = request.params["items"].as_array().map_or(0, Vec::len);
-                let settings = vec![self.settings.clone(); sections];
-                self.answer(&request, Value::Array(settings));
-            }
-            method if self.ignored.contains(method) => self.answer(&request, Value::Null),
-            _ => self.requests.push_back(request),
-        }
-    }
-
-    fn take_notification(&mut self, method: &str, params: Value) {
-        if method == "_assent/review/updated" {
-            self.take_review(&params);
-        } else if !self.ignored.contains(method) {
-            let found = Notification { sequence: self.sequence, method: method.to_owned(), params };
-            self.notifications.push_back(found);
-        }
     }
 
     /// End the server in order and check everything that dropping checks.

@@ -17,12 +17,15 @@ pub mod connection;
 pub mod gate;
 /// The mock model server: a strict queue of exchanges over loopback HTTP.
 pub mod model_server;
+/// The handshakes of real editors.
+pub mod recording;
 /// A temporary folder with files, and the environment a server needs beside it.
 pub mod workspace;
 
 pub use client::Client;
 pub use gate::Gate;
 pub use model_server::{ModelServer, answer, text};
+pub use recording::Recording;
 pub use workspace::Workspace;
 
 use std::time::Duration;

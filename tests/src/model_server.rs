@@ -139,6 +139,12 @@ impl ModelServer {
         self
     }
 
+    /// Forget the replies that nobody asked for, where a test can't know how many are needed.
+    pub fn forget_queue(&self) -> &Self {
+        self.shared.update(|state| state.queue.clear());
+        self
+    }
+
     /// From now on exchanges may be taken in any order: each request gets the first that fits.
     pub fn unordered(&self) -> &Self {
         self.shared.update(|state| state.unordered = true);

@@ -67,7 +67,9 @@ fn uri_of(change: &Value) -> &str {
 }
 
 impl Client {
-    pub(super) fn apply_edit(&mut self, request: &ServerRequest) {
+    /// Deal with an edit as the client's temperament has it: at once where there is one, and
+    /// when the test says so for an edit that it held back.
+    pub fn apply_edit(&mut self, request: &ServerRequest) {
         let label = request.params["label"].as_str().unwrap_or_default().to_owned();
         let changes = request.params["edit"]["documentChanges"].as_array().cloned().unwrap_or_default();
         self.check_edit(&label, &changes, request);
@@ -101,6 +103,18 @@ impl Client {
             Temperament::Error => self.answer_error(request, -32603, "the document has changed"),
             _ => self.answer(request, json!({ "applied": false })),
         }
+    }
+
+    /// Run a code action as an editor does: its edit first, then its command.
+    #[track_caller]
+    pub fn apply_action(&mut self, action: &Value) {
+        let changes = action["edit"]["documentChanges"].as_array().cloned().unwrap_or_default();
+        let echoes = self.perform(&changes);
+        self.send_echoes(echoes);
+        let Some(command) = action["command"]["command"].as_str() else { return };
+        let arguments = action["command"]["arguments"].as_array().cloned().unwrap_or_default();
+        let params = json!({ "command": command, "arguments": arguments });
+        self.request("workspace/executeCommand", params);
     }
 
     /// What holds for every edit that Assent sends.

@@ -215,6 +215,19 @@ impl Client {
         });
     }
 
+    /// Send a command of the palette and give the id of the request.
+    pub fn send_command(&mut self, command: &str, argument: Value) -> i64 {
+        let arguments = if argument.is_null() { json!([]) } else { json!([argument]) };
+        self.send_request("workspace/executeCommand", json!({ "command": command, "arguments": arguments }))
+    }
+
+    /// Run a command of the palette.
+    #[track_caller]
+    pub fn command(&mut self, command: &str, argument: Value) -> Value {
+        let id = self.send_command(command, argument);
+        self.expect_result(id)
+    }
+
     /// Cancel the turn of a session.
     pub fn cancel(&mut self, session: &str) {
         self.notify("session/cancel", json!({ "sessionId": session }));

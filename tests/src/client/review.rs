@@ -83,7 +83,23 @@ impl Client {
         if self.reviews.get(review.id()).is_some_and(|before| !before.is_open() && review.is_open()) {
             self.problems.push(format!("review {} was closed and is open again", review.id()));
         }
+        if self.accepts_all {
+            self.accept_pending(&review);
+        }
         self.reviews.insert(review.id().to_owned(), review);
+    }
+
+    fn accept_pending(&mut self, review: &Review) {
+        let id = review.id().to_owned();
+        let new =
+            review.pending().into_iter().filter(|hunk| self.accepted.insert((id.clone(), hunk.id.clone())));
+        let decisions: Vec<Value> = new.map(|hunk| json!({ "hunk": hunk.id, "accept": true })).collect();
+        if decisions.is_empty() {
+            return;
+        }
+        let params = json!({ "reviewId": id, "decisions": decisions });
+        let request = self.send_request("_assent/review/decide", params);
+        self.unattended.insert(request);
     }
 
     /// A pending hunk must lie where its old text stands in the version it speaks of.
@@ -118,6 +134,22 @@ impl Client {
     #[track_caller]
     pub fn open_review(&mut self, call: &str) -> Review {
         self.wait_for_review(|review| review.is_open() && review.call() == call)
+    }
+
+    /// Decide hunks without waiting for the answer.
+    pub fn decide_unattended(&mut self, review: &str, hunk: &str, accept: bool) {
+        let decisions = json!([{ "hunk": hunk, "accept": accept }]);
+        let id =
+            self.send_request("_assent/review/decide", json!({ "reviewId": review, "decisions": decisions }));
+        self.unattended.insert(id);
+    }
+
+    /// Accept everything that is open, and what will be proposed.
+    pub fn accept_everything(&mut self) {
+        self.accepts_all = true;
+        for review in self.reviews() {
+            self.accept_pending(&review);
+        }
     }
 
     /// Every review the server told of.
