@@ -78,7 +78,7 @@ impl Catalogue {
     /// 4. Else a local server that answers on Ollama's or llama.cpp's port.
     /// 5. Else an error that says what to set.
     pub async fn select(&self, wish: Wish<'_>) -> Result<Arc<dyn Model>, NoModel> {
-        let from_environment = (self.surroundings.environment)("ASSENT_MODEL");
+        let from_environment = self.surroundings.variable("ASSENT_MODEL");
         let wanted =
             wish.model.map(str::trim).filter(|model| !model.is_empty()).or(from_environment.as_deref());
         if let Some(path) = wanted.and_then(|wanted| wanted.strip_prefix("scripted/")) {
@@ -107,25 +107,29 @@ impl Catalogue {
     }
 
     /// Models for a picker: those known of every provider that could be used now, and those that
-    /// local servers say they have.
+    /// servers without a key say they have.
     pub async fn list_models(
         &self,
         configured: &BTreeMap<String, ProviderConfig>,
     ) -> Result<Vec<Offer>, NoModel> {
         let providers = all_providers(configured)?;
-        let usable = providers.iter().filter(|provider| !provider.key_required || self.has_key(provider));
-        let lists = usable.map(|provider| async move {
+        let lists = providers.iter().filter(|provider| self.is_usable(provider)).map(|provider| async move {
             let mut names = provider.known_models();
             if !provider.key_required {
                 let served = self.probe.models(&provider.base_url).await.unwrap_or_default();
-                names.extend(served.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+                let new: Vec<String> = served.into_iter().filter(|name| !names.contains(name)).collect();
+                names.extend(new);
             }
-            names
-                .into_iter()
-                .map(|name| provider.spec(&name))
-                .map(|spec| Offer { name: spec.name(), window: spec.window })
+            provider.offers(names)
         });
-        Ok(futures::future::join_all(lists).await.into_iter().flatten().collect())
+        Ok(futures::future::join_all(lists).await.concat())
+    }
+
+    /// The same without asking any server.
+    pub fn known_models(&self, configured: &BTreeMap<String, ProviderConfig>) -> Result<Vec<Offer>, NoModel> {
+        let providers = all_providers(configured)?;
+        let usable = providers.iter().filter(|provider| self.is_usable(provider));
+        Ok(usable.flat_map(|provider| provider.offers(provider.known_models())).collect())
     }
 
     /// A model that is ready for requests.
@@ -141,8 +145,12 @@ impl Catalogue {
         Arc::new(Retrying::new(reading, Arc::clone(&self.surroundings.chance)))
     }
 
+    fn is_usable(&self, provider: &Provider) -> bool {
+        !provider.key_required || self.has_key(provider)
+    }
+
     fn has_key(&self, provider: &Provider) -> bool {
-        provider.key_names.iter().any(|name| (self.surroundings.environment)(name).is_some())
+        provider.key_names.iter().any(|name| self.surroundings.variable(name).is_some())
     }
 
     /// The choice of steps 2 to 4.

@@ -74,10 +74,7 @@ impl Endpoint {
     }
 
     fn key(&self) -> Option<Secret> {
-        self.key_names
-            .iter()
-            .find_map(|name| (self.surroundings.environment)(name))
-            .map(|key| Secret::new(&key))
+        self.key_names.iter().find_map(|name| self.surroundings.variable(name)).map(|key| Secret::new(&key))
     }
 
     /// The address of `path`; a base that already ends with the path's version is not doubled.

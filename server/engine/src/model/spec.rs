@@ -46,12 +46,10 @@ pub enum Thinking {
 pub enum ThinkingBack {
     /// None; some servers refuse a message that has it.
     None,
-    /// That of messages since the user's last one.
-    #[default]
-    Turn,
     /// That of every message that called a tool, even where it is empty.
     Calls,
-    /// All of it.
+    /// All of it. A server that wants less drops the rest itself, and its cache holds.
+    #[default]
     All,
 }
 
@@ -71,6 +69,8 @@ pub struct Dialect {
     pub nine_character_ids: bool,
     /// Refuses a user message right after a tool's.
     pub assistant_after_tool: bool,
+    /// Has chat templates that refuse two user messages in a row.
+    pub alternating: bool,
     /// Takes the thought level as `reasoning.effort` instead of `reasoning_effort`.
     pub reasoning_object: bool,
     /// Which thinking goes back.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
-/// Looks an environment variable up; a blank one counts as absent.
+/// Looks an environment variable up.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// Says what time it is.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -27,7 +27,7 @@ impl Surroundings {
     /// The process's own environment, the system's clock, real chance.
     pub fn real() -> Self {
         Self {
-            environment: Arc::new(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty())),
+            environment: Arc::new(|name| std::env::var(name).ok()),
             clock: Arc::new(Timestamp::now),
             chance: Arc::new(|| {
                 // The standard library seeds each hasher state from the system's randomness.
@@ -35,5 +35,10 @@ impl Surroundings {
                 bits as f64 / (1u64 << 53) as f64
             }),
         }
+    }
+
+    /// An environment variable; a blank one counts as absent.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        (self.environment)(name).filter(|value| !value.trim().is_empty())
     }
 }

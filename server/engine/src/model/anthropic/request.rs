@@ -196,12 +196,14 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The conversation with alternating roles: results and the user's next words are one message,
-/// results first.
+/// The conversation. Results and the user's next words are one message, results first; two
+/// messages of the user stay two, which the API takes, so that a message never changes once sent.
 fn messages<'a>(spec: &ModelSpec, request: &'a Request) -> Vec<WireMessage<'a>> {
     let ids = WireIds::new(IdRule::Anthropic, request.conversation());
     let mut messages: Vec<WireMessage<'a>> = Vec::new();
+    let mut after_words = false;
     for message in request.conversation() {
+        let is_words = matches!(message, Message::User(_));
         let (role, content) = match message {
             Message::User(content) => (
                 Role::User,
@@ -213,11 +215,14 @@ fn messages<'a>(spec: &ModelSpec, request: &'a Request) -> Vec<WireMessage<'a>> 
                 results.iter().map(|result| result_block(result, spec, &ids)).collect::<Vec<_>>(),
             ),
         };
+        if content.is_empty() {
+            continue;
+        }
         match messages.last_mut() {
-            _ if content.is_empty() => {}
-            Some(last) if last.role == role => last.content.extend(content),
+            Some(last) if last.role == role && !(is_words && after_words) => last.content.extend(content),
             _ => messages.push(WireMessage { role, content }),
         }
+        after_words = is_words;
     }
     messages
 }

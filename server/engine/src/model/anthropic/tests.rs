@@ -188,8 +188,8 @@ async fn v7_blank_text_is_left_out_and_results_stand_first() {
                 { "type": "tool_result", "tool_use_id": "t1", "content": [{ "type": "text", "text": "(no output)" }] },
                 { "type": "tool_result", "tool_use_id": "t2", "content": [{ "type": "text", "text": "interrupted" }], "is_error": true },
                 { "type": "text", "text": "stop" },
-                { "type": "text", "text": "go on" },
             ] },
+            { "role": "user", "content": [{ "type": "text", "text": "go on" }] },
         ])
     );
 }

@@ -1,6 +1,6 @@
 //! Providers: the shipped ones, and what the configuration makes of them.
 
-use crate::model::catalogue::NoModel;
+use crate::model::catalogue::{NoModel, Offer};
 use crate::model::endpoint::is_loopback;
 use crate::model::spec::{Api, Dialect, ModelSpec, Thinking};
 use reqwest::Url;
@@ -74,6 +74,9 @@ struct KnownModel {
     max_output: Option<u32>,
     images: Option<bool>,
     thinking: Option<Thinking>,
+    /// The beginning of older models' names, not offered itself.
+    #[serde(default)]
+    hidden: bool,
 }
 
 /// The shipped providers in the order in which their keys are looked for.
@@ -121,9 +124,10 @@ impl Provider {
             key_required: false,
         };
         if Url::parse(&provider.base_url).is_ok_and(|url| is_loopback(&url)) {
-            // Servers that people run on their own machine take it, all that we know.
+            // So do all servers that people run on their own machine, as far as we know.
             provider.dialect.usage_option = true;
             provider.local = true;
+            provider.text_calls = true;
             provider.images = false;
         }
         provider.configure(config);
@@ -165,10 +169,16 @@ impl Provider {
 
     /// The names of the models that are known without asking.
     pub(super) fn known_models(&self) -> Vec<String> {
-        let known = self.models.iter().map(|model| model.name.clone());
+        let known = self.models.iter().filter(|model| !model.hidden).map(|model| model.name.clone());
         let own =
             self.default_model.clone().filter(|name| !self.models.iter().any(|model| model.name == *name));
         own.into_iter().chain(known).collect()
+    }
+
+    /// These models for a picker.
+    pub(super) fn offers(&self, names: Vec<String>) -> Vec<Offer> {
+        let specs = names.iter().map(|name| self.spec(name));
+        specs.map(|spec| Offer { name: spec.name(), window: spec.window }).collect()
     }
 
     /// Whether a bare model name is one of this provider's.

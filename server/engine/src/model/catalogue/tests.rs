@@ -194,6 +194,7 @@ async fn lists_what_could_be_used() {
     let offers = catalogue.list_models(&BTreeMap::new()).await.unwrap();
     let names: Vec<&str> = offers.iter().map(|offer| offer.name.as_str()).collect();
     assert_eq!(names, ["xai/grok-4.5", "xai/grok-4.3", "ollama/qwen3:8b"]);
+    assert_eq!(catalogue.known_models(&BTreeMap::new()).unwrap(), offers[..2]);
 }
 
 #[tokio::test]

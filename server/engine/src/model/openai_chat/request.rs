@@ -147,19 +147,16 @@ fn wire_tool<'a>(tool: &'a Definition, dialect: &Dialect) -> WireTool<'a> {
 fn messages<'a>(spec: &'a ModelSpec, request: &'a Request) -> Vec<WireMessage<'a>> {
     let rule = if spec.dialect.nine_character_ids { IdRule::Nine } else { IdRule::Chat };
     let ids = WireIds::new(rule, request.conversation());
-    let last_user =
-        request.conversation().enumerate().filter(|(_, message)| matches!(message, Message::User(_))).last();
-    let turn_start = last_user.map_or(0, |(place, _)| place);
     let mut writer = Writer { spec, ids, messages: Vec::new() };
     if !request.system.trim().is_empty() {
         writer.messages.push(WireMessage::System { content: &request.system });
     }
-    for (place, message) in request.conversation().enumerate() {
+    for message in request.conversation() {
         match message {
             Message::User(content) => {
                 writer.user(content.iter().filter_map(|piece| content_part(piece, spec.images)).collect())
             }
-            Message::Assistant(parts) => writer.assistant(parts, place > turn_start),
+            Message::Assistant(parts) => writer.assistant(parts),
             Message::Results(results) => writer.results(results),
         }
     }
@@ -173,14 +170,14 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// One user message; joined to the one before, since many chat templates want the roles to
-    /// alternate.
+    /// One user message. Joined to the one before only where it must be: a message that grows
+    /// from request to request is none that a cache knows.
     fn user(&mut self, parts: Vec<ContentPart<'a>>) {
         if parts.is_empty() {
             return;
         }
         match self.messages.last_mut() {
-            Some(WireMessage::User { content }) => content.append(parts),
+            Some(WireMessage::User { content }) if self.spec.dialect.alternating => content.append(parts),
             Some(WireMessage::Tool { .. }) if self.spec.dialect.assistant_after_tool => {
                 self.messages.push(WireMessage::Assistant {
                     content: Some(Cow::Borrowed("I have the results.")),
@@ -193,7 +190,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn assistant(&mut self, parts: &'a [Part], in_turn: bool) {
+    fn assistant(&mut self, parts: &'a [Part]) {
         let texts: Vec<&str> =
             parts.iter().filter_map(text_of).filter(|text| !text.trim().is_empty()).collect();
         let content = match texts.as_slice() {
@@ -214,7 +211,6 @@ impl<'a> Writer<'a> {
         }
         let goes_back = match self.spec.dialect.thinking_back {
             ThinkingBack::None => false,
-            ThinkingBack::Turn => in_turn,
             ThinkingBack::Calls => !tool_calls.is_empty(),
             ThinkingBack::All => true,
         };

@@ -7,8 +7,12 @@ use crate::model::testing::{
     text, thinking, user, words,
 };
 use assent_base::chat::{Message, Part};
-use assent_base::tool::{Arguments, Call, CallResult};
+use assent_base::tool::{Arguments, Call, CallResult, Content};
 use serde_json::{Value, json};
+
+fn text_content(text: &str) -> Content {
+    Content::Text(text.to_owned())
+}
 
 async fn answer_to(reply: Reply) -> (Result<Answer, ModelError>, Vec<Delta>) {
     let server = Server::start(vec![reply]).await;
@@ -293,9 +297,19 @@ async fn v7_results_stand_behind_their_calls_and_blank_text_is_left_out() {
             ] },
             { "role": "tool", "tool_call_id": "t1", "content": "(no output)" },
             { "role": "tool", "tool_call_id": "t2", "content": "interrupted" },
-            { "role": "user", "content": "stop\n\ngo on" },
+            { "role": "user", "content": "stop" },
+            { "role": "user", "content": "go on" },
         ])
     );
+}
+
+#[tokio::test]
+async fn a_server_with_strict_templates_gets_one_user_message() {
+    let history = vec![user("stop"), Message::User(vec![text_content("go on"), image("AAAA")])];
+    let messages = sent(Dialect { alternating: true, ..Dialect::default() }, history).await;
+    assert_eq!(messages.as_array().unwrap().len(), 2);
+    assert_eq!(messages[1]["content"][0]["text"], "stop");
+    assert_eq!(messages[1]["content"][1]["text"], "go on");
 }
 
 #[tokio::test]
@@ -340,7 +354,6 @@ async fn v8_thinking_goes_back_where_the_server_wants_it() {
     ];
     for (back, old, new) in [
         (ThinkingBack::None, Value::Null, Value::Null),
-        (ThinkingBack::Turn, Value::Null, json!("plan")),
         (ThinkingBack::Calls, Value::Null, json!("plan")),
         (ThinkingBack::All, json!("x"), json!("plan")),
     ] {
