@@ -1,11 +1,20 @@
-//! Open buffers over the disk. An open document is its buffer; disk is for closed files.
+//! Open buffers over the disk: an open document is its buffer, the disk is for closed files.
+//!
+//! [`OpenDocuments`] is the one writer and belongs to the main loop; everybody else holds a
+//! [`DocumentsReader`] and sees published [`Snapshot`]s. [`load`] gives the text of any document,
+//! open or not, and [`write_atomic`] is the only way a file is written by us.
 
-/// The reader half: published snapshots of the open documents.
-#[derive(Clone)]
-pub struct DocumentsReader;
+mod disk;
+mod ignored;
+mod open;
+mod resolve;
+mod seen;
 
-/// What a session's model has read, and when.
-pub struct Seen;
+pub use disk::{Image, LoadError, Loaded, has_unsaved_changes, load, load_any, load_uri, write_atomic};
+pub use ignored::{is_ignored, walk};
+pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
+pub use resolve::{Target, resolve_path, resolve_target};
+pub use seen::{Seen, SeenError};
 
 /// One change of an open document, as LSP tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,3 +24,6 @@ pub struct ContentChange {
     /// The new text.
     pub text: String,
 }
+
+#[cfg(test)]
+mod tests;

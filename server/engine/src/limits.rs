@@ -54,3 +54,10 @@ pub const MODEL_PROBE_TIME: Duration = Duration::from_millis(500);
 pub const MODEL_BACKOFF_MAX: Duration = Duration::from_secs(30);
 /// Text held back while it may become a call; more than this is text.
 pub const TEXT_CALL_BYTES: usize = 256 * 1024;
+/// One read of a child's output, and what is still taken after the child has ended while others
+/// hold its output.
+pub const PIPE_BYTES: usize = 64 * 1024;
+/// Of one command's output, shown to the user while it runs; the rest is in its result's file.
+pub const LIVE_OUTPUT_BYTES: usize = 256 * 1024;
+/// Largest file that keeps a long output; what comes after it is lost, and the result says so.
+pub const SPILL_BYTES: u64 = 100 * 1024 * 1024;

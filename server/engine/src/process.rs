@@ -1,1 +1,256 @@
-//! See the crate's module list.
+//! The only place that starts a process. A child gets a folder, a cleared environment with an
+//! allow list, no standard input, a session of its own and a time limit; it never touches the
+//! protocol's pipes.
+//!
+//! A run ends when its main process ends, even while background children still hold its output.
+//! Those may live on until [`Processes::end`] is called for their owner. On a timeout, a cancel
+//! or a drop the whole tree goes.
+
+mod capture;
+mod environment;
+mod pipe;
+mod tree;
+
+pub use capture::Captured;
+
+use crate::limits;
+use capture::Capture;
+use parking_lot::Mutex;
+use pipe::Pipe;
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::AbortHandle;
+use tokio_util::sync::CancellationToken;
+use tree::Tree;
+
+/// A process to start.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// The program, absolute: nothing is searched at the start.
+    pub program: PathBuf,
+    /// Its arguments, as they are.
+    pub arguments: Vec<String>,
+    /// Where it runs.
+    pub directory: PathBuf,
+    /// Variables beyond the allow list.
+    pub environment: Vec<(String, String)>,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// Where the whole output is kept if it is longer than what [`Captured`] shows.
+    pub spill: PathBuf,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal that we did not send.
+    Signal(i32),
+    /// We ended it after its time was over.
+    TimedOut,
+    /// We ended it because it was cancelled.
+    Cancelled,
+}
+
+/// A finished run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// How it ended.
+    pub end: End,
+    /// What it wrote, standard output and standard error in the order of writing.
+    pub output: Captured,
+}
+
+/// Starts processes and knows those that may still be alive. Cheap to clone.
+#[derive(Clone)]
+pub struct Processes {
+    base: Arc<[(String, String)]>,
+    owners: Arc<Mutex<HashMap<String, Owner>>>,
+}
+
+/// What one owner (a session) may have left behind.
+#[derive(Default)]
+struct Owner {
+    trees: Vec<Tree>,
+    drains: Vec<AbortHandle>,
+    /// Each holds the job object of its run, which ends what is in it when it is dropped.
+    #[cfg(windows)]
+    jobs: Vec<Box<dyn ChildWrapper>>,
+}
+
+impl Processes {
+    /// Children get those variables of `variable` that the allow list names.
+    pub fn new(variable: &dyn Fn(&str) -> Option<String>) -> Self {
+        Self { base: environment::allowed(variable).into(), owners: Arc::default() }
+    }
+
+    /// A program on the children's `PATH`, outside the given folders: a project must not be able
+    /// to plant the programs we start.
+    pub fn find_program(&self, name: &str, not_below: &[PathBuf]) -> Option<PathBuf> {
+        let path = self.base.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.as_str())?;
+        std::env::split_paths(path)
+            .map(|folder| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
+            .filter_map(|candidate| std::fs::canonicalize(candidate).ok())
+            .find(|found| found.is_file() && !not_below.iter().any(|folder| found.starts_with(folder)))
+    }
+
+    /// Run a process for `owner` to its end. `on_output` gets the output as it comes, up to a
+    /// limit. An error means that it could not be started, in words that say why.
+    pub async fn run(
+        &self,
+        owner: &str,
+        command: Command,
+        cancel: &CancellationToken,
+        on_output: &(dyn Fn(&str) + Send + Sync),
+    ) -> io::Result<Finished> {
+        if !command.directory.is_dir() {
+            let text = format!("The directory {} does not exist.", command.directory.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, text));
+        }
+        let marker = tree::marker(owner);
+        let (mut pipe, mut wrap) = self.prepare(&command, &marker)?;
+        let mut child = wrap.spawn().map_err(|error| {
+            io::Error::new(error.kind(), format!("{} can't be started: {error}.", command.program.display()))
+        })?;
+        // It holds the writing end of the pipe; the end of the output shows only without it.
+        drop(wrap);
+        let tree = Tree::new(marker, child.id());
+        let mut guard = KillOnDrop(Some(tree.clone()));
+        let mut capture = Capture::new(limits::COMMAND_CHARS, command.spill);
+
+        let deadline = tokio::time::sleep(command.timeout);
+        tokio::pin!(deadline);
+        let mut open = true;
+        let end = loop {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => break stop(&tree, &mut *child, End::Cancelled).await,
+                () = &mut deadline => break stop(&tree, &mut *child, End::TimedOut).await,
+                // The wrapper's own wait would wait for the background children too.
+                status = child.inner_mut().wait() => break ended(&status?),
+                chunk = pipe.next(), if open => match chunk? {
+                    Some(bytes) => capture.push(bytes, on_output).await,
+                    None => open = false,
+                },
+            }
+        };
+        if open {
+            open = drain(&mut pipe, &mut capture, on_output).await?;
+        }
+        guard.0 = None;
+        self.keep(owner, tree, open.then_some(pipe));
+        #[cfg(windows)]
+        self.owners.lock().entry(owner.to_owned()).or_default().jobs.push(child);
+        Ok(Finished { end, output: capture.finish(on_output).await })
+    }
+
+    /// End everything that is still alive of an owner's runs.
+    pub async fn end(&self, owner: &str) {
+        let left = self.owners.lock().remove(owner).unwrap_or_default();
+        for drain in left.drains {
+            drain.abort();
+        }
+        tree::end_owner(owner, left.trees).await;
+    }
+
+    /// End everything that is still alive of anybody's runs.
+    pub async fn end_all(&self) {
+        let owners: Vec<String> = self.owners.lock().keys().cloned().collect();
+        for owner in owners {
+            self.end(&owner).await;
+        }
+    }
+
+    fn prepare(&self, command: &Command, marker: &str) -> io::Result<(Pipe, CommandWrap)> {
+        let (pipe, writer) = Pipe::new()?;
+        let second = writer.try_clone()?;
+        let mut wrap = CommandWrap::with_new(&command.program, |process| {
+            process
+                .args(&command.arguments)
+                .current_dir(&command.directory)
+                .env_clear()
+                .envs(self.base.iter().map(|(key, value)| (key, value)))
+                .envs(command.environment.iter().map(|(key, value)| (key, value)))
+                .env(tree::VARIABLE, marker)
+                .stdin(Stdio::null())
+                .stdout(writer)
+                .stderr(second);
+        });
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::tokio::ProcessSession);
+        #[cfg(windows)]
+        wrap.wrap(process_wrap::tokio::KillOnDrop).wrap(process_wrap::tokio::JobObject);
+        Ok((pipe, wrap))
+    }
+
+    /// Remember what may still run. A pipe that is still held is read on, so that a background
+    /// child does not die of writing to it.
+    fn keep(&self, owner: &str, tree: Tree, held: Option<Pipe>) {
+        let drain = held.map(|mut pipe| {
+            tokio::spawn(async move { while let Ok(Some(_)) = pipe.next().await {} }).abort_handle()
+        });
+        let mut owners = self.owners.lock();
+        let owner = owners.entry(owner.to_owned()).or_default();
+        owner.drains.retain(|drain| !drain.is_finished());
+        owner.drains.extend(drain);
+        owner.trees.retain(Tree::may_be_alive);
+        owner.trees.push(tree);
+    }
+}
+
+/// Take what is in the pipe now that the main process has ended, without waiting for whoever
+/// still holds it. Gives whether it is still held.
+async fn drain(
+    pipe: &mut Pipe,
+    capture: &mut Capture,
+    on_output: &(dyn Fn(&str) + Send + Sync),
+) -> io::Result<bool> {
+    let mut left = limits::PIPE_BYTES;
+    while left > 0 {
+        match pipe.next_now()? {
+            pipe::Now::Bytes(bytes) => {
+                left = left.saturating_sub(bytes.len());
+                capture.push(bytes, on_output).await;
+            }
+            pipe::Now::Nothing => return Ok(true),
+            pipe::Now::End => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+async fn stop(tree: &Tree, child: &mut dyn ChildWrapper, end: End) -> End {
+    tree.end().await;
+    // What the tree could not reach (no marker, no session) is at least this one.
+    let _ = child.start_kill();
+    let _ = child.inner_mut().wait().await;
+    end
+}
+
+fn ended(status: &ExitStatus) -> End {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(status) {
+        return End::Signal(signal);
+    }
+    End::Exited(status.code().unwrap_or(-1))
+}
+
+/// A run that is dropped half-way (its turn was aborted) leaves nothing alive.
+struct KillOnDrop(Option<Tree>);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        if let Some(tree) = &self.0 {
+            tree.kill_now();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{SessionId, Todo, ToolKind};
 use crate::permission::Granted;
+use crate::process::Processes;
 use assent_base::path::DocumentUri;
 use assent_base::policy::ResolvedCall;
 use assent_base::review::Change;
@@ -25,6 +26,8 @@ pub struct ToolContext {
     pub session: SessionId,
     /// The workspace folders, canonical; the first is where relative paths resolve.
     pub folders: Arc<[PathBuf]>,
+    /// Our own config and state folders, canonical: protected.
+    pub own: Arc<[PathBuf]>,
     /// Open documents.
     pub documents: DocumentsReader,
     /// The editor.
@@ -41,6 +44,8 @@ pub struct ToolContext {
     pub output: Arc<dyn Fn(&str) + Send + Sync>,
     /// Puts a proposed edit under review.
     pub reviewer: Arc<dyn Reviewer>,
+    /// Starts processes; what a session's calls leave running ends with `end(session)`.
+    pub processes: Processes,
 }
 
 /// A proposed change of one file.

@@ -1,0 +1,79 @@
+//! What a session's model knows of each document's text, so that it never overwrites what it has
+//! not seen. A text is remembered by its hash: a session may read hundreds of files.
+
+use super::Snapshot;
+use assent_base::path::DocumentUri;
+use parking_lot::Mutex;
+use ropey::Rope;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+type Hash = [u8; 32];
+
+/// What a session's model has read.
+#[derive(Default)]
+pub struct Seen {
+    known: Mutex<HashMap<DocumentUri, Hash>>,
+}
+
+/// Why the model may not change a document yet, in words for the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SeenError {
+    /// It never read it.
+    #[error("The file exists and has not been read in this session. Read it first, then try again.")]
+    NotRead,
+    /// It changed since.
+    #[error(
+        "The text has changed since it was last read (by the user or by another program). Read it again, \
+         then try again."
+    )]
+    Changed,
+}
+
+impl Seen {
+    /// The model has been shown this text.
+    pub fn note(&self, snapshot: &Snapshot) {
+        self.known.lock().insert(snapshot.uri.clone(), hash(&snapshot.text));
+    }
+
+    /// An edit of the model's own went in, and it was told so. What else changed meanwhile stays
+    /// unknown to it: the new text is known only where the text before was.
+    pub fn note_own(&self, uri: &DocumentUri, before: &Rope, after: &Rope) {
+        let mut known = self.known.lock();
+        let knew = match known.get(uri) {
+            Some(seen) => *seen == hash(before),
+            None => before.len_bytes() == 0,
+        };
+        if knew {
+            known.insert(uri.clone(), hash(after));
+        }
+    }
+
+    /// Whether a part of the document may be replaced: it was read once. `exact` says that the
+    /// model quoted the part as it stands now, so it knows that part whatever changed elsewhere;
+    /// a part that was only found by tolerance needs the text unchanged.
+    pub fn check_edit(&self, snapshot: &Snapshot, exact: bool) -> Result<(), SeenError> {
+        match self.known.lock().get(&snapshot.uri) {
+            None => Err(SeenError::NotRead),
+            Some(seen) if !exact && *seen != hash(&snapshot.text) => Err(SeenError::Changed),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Whether the whole document may be replaced: its text is the one last seen.
+    pub fn check_write(&self, snapshot: &Snapshot) -> Result<(), SeenError> {
+        match self.known.lock().get(&snapshot.uri) {
+            None => Err(SeenError::NotRead),
+            Some(seen) if *seen != hash(&snapshot.text) => Err(SeenError::Changed),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+fn hash(text: &Rope) -> Hash {
+    let mut hasher = Sha256::new();
+    for chunk in text.chunks() {
+        hasher.update(chunk.as_bytes());
+    }
+    hasher.finalize().into()
+}
