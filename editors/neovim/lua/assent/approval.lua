@@ -69,17 +69,19 @@ end
 local function add(params, ctx, answer)
   next_id = next_id + 1
   local meta = vim.tbl_get(params, 'toolCall', '_meta', 'assent') or {}
+  local session = require('assent.session').get(params.sessionId)
+  local arguments = session
+    and require('assent.chat').arguments_of(session, params.toolCall.toolCallId)
   local approval = {
     id = meta.id or ('%d'):format(next_id),
     client_id = ctx.client_id,
     session = params.sessionId,
     call_id = params.toolCall.toolCallId,
-    lines = require('assent.approval.text').lines(params),
+    lines = require('assent.approval.text').lines(params, arguments),
     options = params.options,
     answer = answer,
   }
   queue[#queue + 1] = approval
-  local session = require('assent.session').get(params.sessionId)
   if session then
     require('assent.chat').approval(session, approval.id, approval.lines)
   end

@@ -247,6 +247,16 @@ function M.notice(session, text, failed)
   end
 end
 
+--- The arguments of a call, as far as the conversation has told them.
+--- @param session assent.Session
+--- @param call_id string
+--- @return table?
+function M.arguments_of(session, call_id)
+  draw(session)
+  local block = chats[session.id] and chats[session.id].blocks[call_id]
+  return block and block.call and block.call.rawInput
+end
+
 --- An open approval, or what became of it.
 --- @param session assent.Session
 --- @param id string

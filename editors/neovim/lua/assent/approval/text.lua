@@ -22,16 +22,23 @@ local function add_field(into, name, value)
   end
 end
 
---- The arguments in full, where the subject does not already say them.
+--- The arguments in full, but for one that the subject already says.
 --- @param into string[]
 --- @param arguments any
-local function add_arguments(into, arguments)
+--- @param subject? string
+local function add_arguments(into, arguments, subject)
   if type(arguments) ~= 'table' then
+    return
+  end
+  local names = vim.tbl_filter(function(name)
+    return arguments[name] ~= subject
+  end, vim.fn.sort(vim.tbl_keys(arguments)))
+  if #names == 0 then
     return
   end
   into[#into + 1] = ''
   into[#into + 1] = 'Arguments'
-  for _, name in ipairs(vim.fn.sort(vim.tbl_keys(arguments))) do
+  for _, name in ipairs(names) do
     local value = arguments[name]
     local text = type(value) == 'string' and value or vim.json.encode(value)
     local lines = require('assent.visible').lines(text)
@@ -58,15 +65,33 @@ local function add_subject(into, subject)
   end
 end
 
+--- What a request without a subject says instead.
+--- @param into string[]
+--- @param content? table[] ACP tool call content
+local function add_content(into, content)
+  for _, item in ipairs(content or {}) do
+    local text = vim.tbl_get(item, 'content', 'text')
+    if text then
+      vim.list_extend(into, require('assent.visible').lines(text))
+    elseif item.type == 'diff' then
+      add_field(into, 'File', item.path)
+      add_field(into, 'New text', item.newText)
+    end
+  end
+end
+
 --- @param params table ACP request_permission
+--- @param arguments? table what is known of the call's arguments
 --- @return string[] the first line is the title
-function M.lines(params)
+function M.lines(params, arguments)
   local call = params.toolCall
   local meta = vim.tbl_get(call, '_meta', 'assent') or {}
   local title = meta.title or call.title or 'Approve a tool call'
   local into = { (require('assent.visible').text(title:gsub('\n', ' '))) }
   if type(meta.subject) == 'string' then
     add_subject(into, meta.subject)
+  else
+    add_content(into, call.content)
   end
   for _, warning in ipairs(meta.warnings or {}) do
     add_field(into, 'WARNING', warning)
@@ -79,7 +104,7 @@ function M.lines(params)
   add_field(into, 'Unsaved', meta.unsaved)
   add_field(into, 'Always', meta.remember)
   add_field(into, 'Agent', meta.agentPath)
-  add_arguments(into, call.rawInput)
+  add_arguments(into, call.rawInput or arguments, meta.subject)
   return into
 end
 
