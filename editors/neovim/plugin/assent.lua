@@ -55,6 +55,16 @@ vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
   end,
 })
 
+vim.api.nvim_create_autocmd('LspProgress', {
+  group = group,
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'assent' then
+      require('assent.statusline').refresh()
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('BufReadCmd', {
   group = group,
   pattern = 'assent://review/*',

@@ -41,8 +41,8 @@ end
 
 --- @param child assent.test.Child
 --- @param update table
-local function update(child, update)
-  send(child, { method = 'session/update', params = { sessionId = 's1', update = update } })
+local function update(child, told)
+  send(child, { method = 'session/update', params = { sessionId = 's1', update = told } })
 end
 
 local function asks(subject, more)
@@ -253,37 +253,44 @@ test('a question is asked when the user takes it up', function(child)
   equal('Which one?', child:lua('return vim.g.asked'))
 end)
 
-test('hunks are drawn in place, and the text stays as it is', function(child)
-  open(child, 'one\ntwo\nthree\n')
+--- @param first integer
+--- @param last integer
+--- @return lsp.Range
+local function lines(first, last)
+  return { start = { line = first, character = 0 }, ['end'] = { line = last, character = 0 } }
+end
+
+--- Let the server open a review.
+--- @param child assent.test.Child
+--- @param files table<string, { change?: string, hunks: table[] }> under their paths
+local function review(child, files)
+  local list = {}
+  for path, file in vim.spairs(files) do
+    for index, hunk in ipairs(file.hunks) do
+      hunk.id = ('%s-%d'):format(path, index)
+      hunk.status = 'pending'
+      hunk.range = hunk.range or lines(0, 0)
+    end
+    list[#list + 1] = {
+      uri = vim.uri_from_fname(child.ws .. '/' .. path),
+      version = vim.NIL,
+      change = file.change or 'edit',
+      hunks = file.hunks,
+    }
+  end
   send(child, {
     method = '_assent/review/updated',
-    params = {
-      reviewId = 'r1',
-      sessionId = 's1',
-      toolCallId = 'c1',
-      status = 'open',
-      files = {
-        {
-          uri = vim.uri_from_fname(child.ws .. '/a.txt'),
-          version = 3,
-          change = 'edit',
-          hunks = {
-            {
-              id = 'h1',
-              status = 'pending',
-              range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 0 } },
-              oldText = 'two\n',
-              newText = 'TWO\nand a half\n',
-            },
-            {
-              id = 'h2',
-              status = 'pending',
-              range = { start = { line = 3, character = 0 }, ['end'] = { line = 3, character = 0 } },
-              oldText = '',
-              newText = 'four\n',
-            },
-          },
-        },
+    params = { reviewId = 'r1', sessionId = 's1', toolCallId = 'c1', status = 'open', files = list },
+  })
+end
+
+test('hunks are drawn in place, and the text stays as it is', function(child)
+  open(child, 'one\ntwo\nthree\n')
+  review(child, {
+    ['a.txt'] = {
+      hunks = {
+        { range = lines(1, 2), oldText = 'two\n', newText = 'TWO\nand a half\n' },
+        { range = lines(3, 3), oldText = '', newText = 'four\n' },
       },
     },
   })
@@ -296,43 +303,130 @@ test('hunks are drawn in place, and the text stays as it is', function(child)
   child:type('gg]h')
   child:wait('return vim.api.nvim_win_get_cursor(0)[1] == 2')
   child:type('<Cmd>Assent reject hunk wrong number<CR>')
-  local sent = received(child, '_assent/review/decide')[1].params
-  equal(
-    { reviewId = 'r1', decisions = { { hunk = 'h1', accept = false } }, feedback = 'wrong number' },
-    sent
-  )
+  equal({
+    reviewId = 'r1',
+    decisions = { { hunk = 'a.txt-1', accept = false } },
+    feedback = 'wrong number',
+  }, received(child, '_assent/review/decide')[1].params)
   child:cmd('Assent review')
   equal(2, child:lua('return #vim.fn.getqflist()'))
+end)
+
+test('lines that would come above the first one are on the screen', function(child)
+  open(child, 'one\ntwo\n')
+  review(child, {
+    ['a.txt'] = { hunks = { { range = lines(0, 0), oldText = '', newText = '# title\n\n' } } },
+  })
+  child:wait_screen('# title')
+end)
+
+test('next and previous go from file to file and around', function(child)
+  open(child, 'one\ntwo\nthree\n')
+  child:write('b.txt', 'four\nfive\n')
+  review(child, {
+    ['a.txt'] = { hunks = { { range = lines(1, 2), oldText = 'two\n', newText = 'TWO\n' } } },
+    ['b.txt'] = { hunks = { { range = lines(1, 2), oldText = 'five\n', newText = 'FIVE\n' } } },
+  })
+  local here = 'return vim.fn.expand("%:t") .. ":" .. vim.api.nvim_win_get_cursor(0)[1]'
+  child:wait('return require("assent.review").count() == 2')
+  local places = {}
+  for _, command in ipairs({ 'next', 'next', 'next', 'previous', 'previous' }) do
+    child:cmd('Assent ' .. command)
+    places[#places + 1] = child:lua(here)
+  end
+  equal({ 'a.txt:2', 'b.txt:2', 'a.txt:2', 'b.txt:2', 'a.txt:2' }, places)
+  child:cmd('Assent accept all')
+  equal(2, #received(child, '_assent/review/decide')[1].params.decisions)
+end)
+
+test('a new file is looked at in a preview and accepted there', function(child)
+  open(child, 'one\n')
+  review(child, {
+    ['new.txt'] = { change = 'create', hunks = { { oldText = '', newText = 'fresh\nlines\n' } } },
+  })
+  child:wait('return require("assent.review").count() == 1')
+  child:cmd('Assent review')
+  child:cmd('cfirst')
+  equal('fresh\nlines', child:text())
+  contains(child:screen(), 'New file')
+  child:cmd('Assent accept')
+  local decided = received(child, '_assent/review/decide')[1].params
+  equal({ { hunk = 'new.txt-1', accept = true } }, decided.decisions)
+end)
+
+test('a proposal can be changed before it is accepted', function(child)
+  open(child, 'one\ntwo\n')
+  review(child, {
+    ['a.txt'] = { hunks = { { range = lines(0, 1), oldText = 'one\n', newText = 'ONE\n' } } },
+  })
+  child:wait_screen('ONE')
+  child:cmd('Assent edit')
+  equal('ONE', child:text())
+  child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, false, { "Uno" })')
+  child:cmd('write')
+  local decided = received(child, '_assent/review/decide')[1].params
+  equal({ { hunk = 'a.txt-1', accept = true, newText = 'Uno\n' } }, decided.decisions)
+  child:wait('return #vim.api.nvim_list_wins() == 1')
 end)
 
 test('a map of the user stays', function(child)
   open(child, 'one\n')
   child:lua('vim.keymap.set("n", "]h", "<Nop>", { desc = "mine" })')
-  send(child, {
-    method = '_assent/review/updated',
-    params = {
-      reviewId = 'r1',
-      sessionId = 's1',
-      status = 'open',
-      files = {
-        {
-          uri = vim.uri_from_fname(child.ws .. '/a.txt'),
-          change = 'edit',
-          hunks = {
-            {
-              id = 'h1',
-              status = 'pending',
-              range = { start = { line = 0, character = 0 }, ['end'] = { line = 1, character = 0 } },
-              oldText = 'one\n',
-              newText = 'ONE\n',
-            },
-          },
-        },
-      },
-    },
+  review(child, {
+    ['a.txt'] = { hunks = { { range = lines(0, 1), oldText = 'one\n', newText = 'ONE\n' } } },
   })
   child:wait('return vim.fn.maparg("[h", "n", false, true).buffer == 1')
   equal('mine', child:lua('return vim.fn.maparg("]h", "n", false, true).desc'))
+end)
+
+test('ask sends the selected lines and shows the chat beside them', function(child)
+  open(child, 'one\ntwo\nthree\n')
+  local window = child:lua('return vim.api.nvim_get_current_win()')
+  child:cmd('2,3Assent ask what is this?')
+  local sent = received(child, 'workspace/executeCommand')[1].params
+  equal('assent.ask', sent.command)
+  equal({
+    prompt = 'what is this?',
+    sessionId = 's1',
+    uri = vim.uri_from_fname(child.ws .. '/a.txt'),
+    range = { start = { line = 1, character = 0 }, ['end'] = { line = 2, character = 5 } },
+  }, sent.arguments[1])
+  equal(
+    { 2, window },
+    child:lua('return { #vim.api.nvim_list_wins(), vim.api.nvim_get_current_win() }')
+  )
+end)
+
+test('fix and tests open no window', function(child)
+  open(child, 'one\n')
+  child:cmd('Assent fix')
+  child:cmd('Assent tests')
+  equal(2, #child:wait([[
+    local answer = vim.lsp.get_clients({ name = 'assent' })[1]
+      :request_sync('fake/received', { method = 'workspace/executeCommand' }, 5000)
+    return #answer.result == 2 and answer.result
+  ]]))
+  equal(1, child:lua('return #vim.api.nvim_list_wins()'))
+end)
+
+test('a prompt takes along what it mentions and what was attached', function(child)
+  open(child, 'one\ntwo\nthree\n')
+  child:lua('vim.api.nvim_buf_set_lines(0, 1, 2, false, { "not saved" })')
+  child:cmd('2,2Assent chat')
+  child:wait('return vim.bo.filetype == "markdown"')
+  contains(child:screen(), '+ a.txt:2-2')
+  child:type('ilook at @a.txt, please<Esc><CR>')
+  local sent = received(child, 'session/prompt')[1].params
+  local uri = vim.uri_from_fname(child.ws .. '/a.txt')
+  equal({
+    { type = 'text', text = 'look at @a.txt, please' },
+    { type = 'resource_link', uri = uri, name = 'a.txt' },
+    {
+      type = 'resource',
+      resource = { uri = uri .. '#L2-L2', mimeType = 'text/plain', text = 'not saved\n' },
+    },
+  }, sent.prompt)
+  equal('## You\n\nlook at @a.txt, please\n\n## Prompt\n', child:chat())
 end)
 
 test('a server that dies is started again, and the session comes back', function(child)

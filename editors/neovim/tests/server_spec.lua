@@ -39,13 +39,6 @@ local function read_calc()
   return call('read', { filePath = '{folder}/calc.py' })
 end
 
---- @param old string
---- @param new string
---- @return table
-local function edit_calc(old, new)
-  return call('edit', { filePath = '{folder}/calc.py', oldString = old, newString = new })
-end
-
 --- Two edits of one file in one turn.
 local function two_edits()
   return {
@@ -70,6 +63,18 @@ end
 --- @param count integer
 local function wait_hunks(child, count)
   child:wait('return require("assent.review").count() == ...', count)
+end
+
+--- @param child assent.test.Child
+local function kill_server(child)
+  child:lua([[
+    for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+      local info = vim.api.nvim_get_proc(process)
+      if info and info.name:find('assent') then
+        vim.uv.kill(process, 'sigkill')
+      end
+    end
+  ]])
 end
 
 --- Two hunks, far enough apart to stay two: `add` and `sub` exchanged.
@@ -246,14 +251,7 @@ test('a killed server comes back with the session', function(child)
   child:wait('return not require("assent.session").here().running')
   local session = child:lua('return require("assent.session").here().id')
   local before = child:lua('return vim.lsp.get_clients({ name = "assent" })[1].id')
-  child:lua([[
-    for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
-      local info = vim.api.nvim_get_proc(process)
-      if info and info.name:find('assent') then
-        vim.uv.kill(process, 'sigkill')
-      end
-    end
-  ]])
+  kill_server(child)
   child:wait(
     [[
       local client = vim.lsp.get_clients({ name = 'assent' })[1]
@@ -273,14 +271,7 @@ end)
 test('hunks that were open come back after a kill, or the model is told', function(child)
   open_with_hunks(child)
   local before = child:lua('return vim.lsp.get_clients({ name = "assent" })[1].id')
-  child:lua([[
-    for _, process in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
-      local info = vim.api.nvim_get_proc(process)
-      if info and info.name:find('assent') then
-        vim.uv.kill(process, 'sigkill')
-      end
-    end
-  ]])
+  kill_server(child)
   child:wait(
     [[
       local client = vim.lsp.get_clients({ name = 'assent' })[1]

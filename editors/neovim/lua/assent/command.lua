@@ -252,64 +252,21 @@ subcommands.answer = {
   end,
 }
 
---- Choose from a list, or take what was named.
---- @param given? string
---- @param what string
---- @param choices { value: string, name: string }[]
---- @param now? string the current value
---- @param on_choice fun(value: string)
-local function choose(given, what, choices, now, on_choice)
-  if given then
-    on_choice(given)
-    return
-  end
-  if #choices == 0 then
-    tell(('the server offers no choice of %s.'):format(what))
-    return
-  end
-  vim.ui.select(choices, {
-    prompt = ('Assent, %s:'):format(what),
-    format_item = function(choice)
-      return (choice.value == now and '● ' or '  ') .. choice.name
-    end,
-  }, function(choice)
-    if choice then
-      on_choice(choice.value)
-    end
-  end)
-end
-
 subcommands.model = {
   run = function(arguments)
     with_session(function(_, session)
-      local sessions = require('assent.session')
-      local option = sessions.option(session, 'model') or { choices = {} }
-      choose(arguments[1], 'model', option.choices, option.value, function(value)
-        sessions.set_option(session, 'model', value)
-      end)
+      require('assent.choose').model(session, arguments[1])
     end)
   end,
   complete = function(position)
-    local session = require('assent.session').here()
-    local option = session and require('assent.session').option(session, 'model')
-    return position == 1
-        and option
-        and vim.tbl_map(function(choice)
-          return choice.value
-        end, option.choices)
-      or {}
+    return position == 1 and require('assent.choose').models() or {}
   end,
 }
 
 subcommands.mode = {
   run = function(arguments)
     with_session(function(_, session)
-      local choices = vim.tbl_map(function(mode)
-        return { value = mode.id, name = mode.name }
-      end, session.modes)
-      choose(arguments[1], 'mode', choices, session.mode, function(value)
-        require('assent.session').set_mode(session, value)
-      end)
+      require('assent.choose').mode(session, arguments[1])
     end)
   end,
   complete = function(position)
@@ -330,25 +287,7 @@ subcommands.new = {
 subcommands.sessions = {
   run = function()
     require('assent.server').ensure(function(client)
-      local sessions = require('assent.session')
-      sessions.list(client, function(list)
-        if #list == 0 then
-          tell('there is no session of this folder yet.')
-          return
-        end
-        vim.ui.select(list, {
-          prompt = 'Assent, session:',
-          format_item = function(entry)
-            return ('%s  %s'):format(entry.updatedAt or '', entry.title or entry.sessionId)
-          end,
-        }, function(entry)
-          if entry then
-            sessions.load(client, entry.sessionId, entry.cwd, function(session)
-              require('assent.chat').show(session, true)
-            end)
-          end
-        end)
-      end)
+      require('assent.choose').session(client)
     end)
   end,
 }

@@ -26,6 +26,14 @@ local function counted(count, one, many)
   end
 end
 
+--- Does a turn run? One that a command started is known by its progress only.
+--- @param client vim.lsp.Client
+--- @param session? assent.Session
+--- @return boolean
+local function is_working(client, session)
+  return (session ~= nil and session.running) or next(client.progress.pending) ~= nil
+end
+
 --- The text for a statusline; empty where there is nothing to say.
 --- @return string
 function M.text()
@@ -35,7 +43,7 @@ function M.text()
   end
   local session = require('assent.session').of_client(client.id)
   local parts = {}
-  parts[#parts + 1] = session and session.running and 'working' or nil
+  parts[#parts + 1] = is_working(client, session) and 'working' or nil
   parts[#parts + 1] = counted(require('assent.approval').count(), 'approval', 'approvals')
   parts[#parts + 1] = counted(require('assent.question').count(), 'question', 'questions')
   parts[#parts + 1] = counted(require('assent.review').count(), 'hunk', 'hunks')

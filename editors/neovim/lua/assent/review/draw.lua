@@ -63,6 +63,19 @@ local function printable(line, tabstop)
   return (line:gsub('\t', (' '):rep(tabstop)):gsub('%c', vim.fn.strtrans))
 end
 
+--- Lines above the first one show only where a window is scrolled for them.
+--- @param buf integer
+--- @param count integer
+local function show_above_first(buf, count)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    if vim.fn.line('w0', win) == 1 then
+      api.nvim_win_call(win, function()
+        vim.fn.winrestview({ topfill = count })
+      end)
+    end
+  end
+end
+
 --- @param buf integer
 --- @param shape assent.Shape
 local function draw_added(buf, shape)
@@ -82,6 +95,9 @@ local function draw_added(buf, shape)
     virt_lines = lines,
     virt_lines_above = above,
   })
+  if above and row == 0 then
+    show_above_first(buf, #lines)
+  end
 end
 
 --- Draw one hunk.
