@@ -19,6 +19,8 @@ pub mod gate;
 pub mod model_server;
 /// The handshakes of real editors.
 pub mod recording;
+/// Whole turns as text files.
+pub mod story;
 /// A temporary folder with files, and the environment a server needs beside it.
 pub mod workspace;
 

@@ -244,3 +244,6 @@ impl Client {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -192,6 +192,11 @@ impl Reply {
         self
     }
 
+    /// How many calls it makes.
+    pub fn calls(&self) -> usize {
+        self.steps.iter().filter(|step| matches!(step, Step::Part(Part::Call { .. }))).count()
+    }
+
     /// The steps with the end that is due.
     pub(super) fn complete_steps(&self) -> Vec<Step> {
         let mut steps = self.steps.clone();
