@@ -188,6 +188,8 @@ fn classify(complaint: &Complaint) -> Class {
     ];
     match complaint.status {
         Some(401 | 403) => Class::Unauthorized,
+        // Google calls a wrong key a bad request.
+        Some(400) if complaint.message.contains("API key not valid") => Class::Unauthorized,
         Some(404 | 405 | 300..=399) => Class::NotFound,
         Some(408 | 409 | 425 | 429 | 500..=599) => Class::Transient,
         Some(_) => Class::Refused,

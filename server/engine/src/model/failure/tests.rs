@@ -55,6 +55,8 @@ fn statuses_fall_into_classes() {
         let ModelError::Unauthorized(text) = words(status, "no") else { panic!("{status}") };
         assert!(text.contains("TEST_KEY"), "{text}");
     }
+    let google = r#"[{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"API key not valid. Pass a valid one."}}]"#;
+    assert!(matches!(words(400, google), ModelError::Unauthorized(_)));
     for status in [302, 400, 402, 404, 418, 422] {
         assert!(matches!(words(status, "no"), ModelError::Fatal(_)), "{status}");
     }
@@ -85,4 +87,6 @@ fn error_bodies_of_many_shapes() {
 fn a_key_is_never_printed() {
     assert_eq!(format!("{:?}", Secret::new("sk-secret")), "[redacted]");
     assert_eq!(format!("{:?}", Secret::new("sk-secret").header("Bearer ").unwrap()), "Sensitive");
+    assert_eq!(Secret::new("sk-secret").cut_from("a sk-secret b"), "a [redacted] b");
+    assert_eq!(Secret::new("x").cut_from("next"), "next");
 }

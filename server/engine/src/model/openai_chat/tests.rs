@@ -477,3 +477,25 @@ async fn a_refusal_and_a_limit_are_told_apart() {
     assert_eq!((answer.stop, answer.parts), (Stop::Refusal, vec![text("No.")]));
     assert_eq!(answer_to(events(&[content("a"), finish("length")])).await.0.unwrap().stop, Stop::OutputLimit);
 }
+
+#[tokio::test]
+async fn a_cancel_closes_the_connection_at_once() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let closed = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        assert_ne!(socket.read(&mut [0; 16_384]).await.unwrap(), 0, "the request came");
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+        socket.write_all(format!("{head}data: {}\n\n", content("a")).as_bytes()).await.unwrap();
+        // Ends when the client has gone, and not before.
+        while !matches!(socket.read(&mut [0; 4096]).await, Ok(0) | Err(_)) {}
+    });
+    let model = OpenAiChat::new(spec(Api::OpenaiChat, &url), surroundings(&[("TEST_KEY", "k")]));
+    let (request, (sender, mut receiver)) = (request(vec![user("hi")]), mpsc::channel(8));
+    tokio::select! {
+        answer = model.run(&request, &sender) => panic!("{answer:?}"),
+        delta = receiver.recv() => assert_eq!(delta, Some(Delta::Text("a".to_owned()))),
+    }
+    closed.await.unwrap();
+}
