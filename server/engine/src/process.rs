@@ -8,6 +8,8 @@
 
 mod capture;
 mod environment;
+/// A program that takes the terminal over.
+pub mod foreground;
 mod pipe;
 mod tree;
 

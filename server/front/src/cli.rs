@@ -1,6 +1,7 @@
 //! The command line. Each subcommand is a file; this one reads the arguments, prepares the process
 //! and turns the outcome into an exit code: 0, 1 on an error, 2 on wrong usage, 130 on interrupt.
 
+mod demo;
 /// What the process was started with.
 pub mod environment;
 mod headless;
@@ -25,6 +26,8 @@ enum Command {
     Acp,
     /// One turn, headless: the answer on stdout, everything else on stderr.
     Run(run::Arguments),
+    /// See it find and mend a fault in a small project; needs no model and no key.
+    Demo(demo::Arguments),
     /// Look at what sessions left behind.
     #[command(subcommand)]
     Sessions(sessions::Arguments),
@@ -77,6 +80,7 @@ fn start(command: Command) -> anyhow::Result<Exit> {
         match command {
             Command::Acp => Ok(crate::acp::serve(environment).await),
             Command::Run(arguments) => run::run(arguments, environment).await,
+            Command::Demo(arguments) => demo::run(arguments, environment).await,
             Command::Sessions(arguments) => sessions::run(arguments, environment).await,
         }
     });

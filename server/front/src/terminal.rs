@@ -75,13 +75,15 @@ impl Terminal {
         Arc::new(Self::new(screen, Typed::default(), form, folder, interactive))
     }
 
-    /// Everything on stdout, nobody to ask: for looking at what is over.
-    pub fn for_reading(folder: &Path) -> Arc<Self> {
+    /// Everything on stdout: for a show, and for looking at what is over.
+    pub fn on_stdout(folder: &Path) -> Arc<Self> {
         let output = std::io::stdout();
         let style = Style::of_stream(output.is_terminal(), |name| std::env::var(name).ok());
+        let spins = style != Style::PLAIN;
+        let interactive = std::io::stdin().is_terminal() && output.is_terminal();
         let screen =
-            Screen::new(Box::new(std::io::stdout()), Box::new(output), style, false, folder.to_owned());
-        Arc::new(Self::new(screen, Typed::default(), Form::Words, folder, false))
+            Screen::new(Box::new(std::io::stdout()), Box::new(output), style, spins, folder.to_owned());
+        Arc::new(Self::new(screen, Typed::default(), Form::Words, folder, interactive))
     }
 
     fn new(screen: Screen, typed: Typed, form: Form, folder: &Path, interactive: bool) -> Self {
@@ -101,6 +103,11 @@ impl Terminal {
             }
         };
         tokio::join!(show, spin);
+    }
+
+    /// What stands on the answer's stream.
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// Whether somebody can answer.

@@ -23,8 +23,6 @@ pub struct Headless {
     pub mode: Option<Mode>,
     /// `--yes`.
     pub approve: bool,
-    /// What stands on stdout.
-    pub form: Form,
 }
 
 /// An engine with a terminal in front.
@@ -33,24 +31,15 @@ pub struct Running {
     pub terminal: Arc<Terminal>,
     /// The engine.
     pub handle: Handle,
-    form: Form,
 }
 
 impl Headless {
-    /// Start the engine behind the process's terminal.
-    pub fn start(self) -> Running {
-        let terminal = Terminal::of_process(self.form, &self.folder);
-        let form = self.form;
-        let handle = self.start_behind(&terminal);
-        Running { terminal, handle, form }
-    }
-
     /// Start the engine behind a terminal.
-    pub fn start_behind(self, terminal: &Arc<Terminal>) -> Handle {
-        let shown = Arc::clone(terminal);
+    pub fn start(self, terminal: Arc<Terminal>) -> Running {
+        let shown = Arc::clone(&terminal);
         tokio::spawn(async move { shown.run().await });
-        main_loop::start(Setup {
-            editor: Arc::clone(terminal) as _,
+        let handle = main_loop::start(Setup {
+            editor: Arc::clone(&terminal) as _,
             encoding: PositionEncoding::Utf8,
             folders: vec![self.folder],
             environment: self.environment,
@@ -58,7 +47,8 @@ impl Headless {
             model: self.model,
             mode: self.mode,
             approve: self.approve,
-        })
+        });
+        Running { terminal, handle }
     }
 }
 
@@ -68,9 +58,10 @@ impl Running {
         let session = self.handle.new_session(None).await?;
         let stop = self.run(session.id, vec![PromptBlock::Text(prompt)]).await?;
         let (exit, word) = outcome(&stop);
+        let form = self.terminal.form();
         self.terminal
             .with_screen(|screen| {
-                if self.form == Form::Json {
+                if form == Form::Json {
                     screen.line(&last_line(&stop).to_string());
                 }
                 match word {

@@ -2,7 +2,7 @@
 
 use super::headless::Headless;
 use super::{Exit, environment};
-use crate::terminal::Form;
+use crate::terminal::{Form, Terminal};
 use assent_base::policy::Mode;
 use assent_engine::main_loop::Environment;
 use std::path::PathBuf;
@@ -60,15 +60,16 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
             return Ok(Exit::Usage);
         }
     };
-    let running = Headless {
+    let form = if arguments.json { Form::Json } else { Form::Words };
+    let terminal = Terminal::of_process(form, &folder);
+    let headless = Headless {
         environment,
         folder,
         model: arguments.model,
         mode: arguments.mode.map(Mode::from),
         approve: arguments.yes,
-        form: if arguments.json { Form::Json } else { Form::Words },
-    }
-    .start();
+    };
+    let running = headless.start(terminal);
     let exit = running.turn(arguments.prompt.join(" ")).await;
     running.handle.shutdown().await;
     exit

@@ -2,8 +2,8 @@
 
 use super::Exit;
 use super::headless::Headless;
+use crate::terminal::Terminal;
 use crate::terminal::plain::plain;
-use crate::terminal::{Form, Terminal};
 use assent_engine::event::SessionId;
 use assent_engine::main_loop::{Environment, Handle};
 use assent_engine::session::SessionSummary;
@@ -30,12 +30,11 @@ pub enum Arguments {
 /// Do it.
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = std::env::current_dir().unwrap_or_default();
-    let terminal = Terminal::for_reading(&folder);
-    let headless =
-        Headless { environment, folder, model: None, mode: None, approve: false, form: Form::Words };
-    let handle = headless.start_behind(&terminal);
-    let done = act(arguments, &handle, &terminal).await;
-    handle.shutdown().await;
+    let terminal = Terminal::on_stdout(&folder);
+    let headless = Headless { environment, folder, model: None, mode: None, approve: false };
+    let running = headless.start(terminal);
+    let done = act(arguments, &running.handle, &running.terminal).await;
+    running.handle.shutdown().await;
     done.map(|()| Exit::Done)
 }
 

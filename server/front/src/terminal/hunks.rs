@@ -1,8 +1,8 @@
 //! Hunks as a unified diff.
 
-use super::plain::make_visible;
 use super::plain::plain;
 use super::style::{Paint, Style};
+use assent_base::clip::make_visible;
 use assent_base::path::DocumentUri;
 use assent_base::review::{Change, FileReview, Hunk};
 use std::path::Path;
@@ -57,7 +57,9 @@ fn changed(mark: char, line: &str, paint: Paint, style: Style) -> String {
 
 fn shown(line: &str) -> String {
     let line = line.strip_suffix('\n').unwrap_or(line);
-    make_visible(line.strip_suffix('\r').unwrap_or(line)).0
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    // A tab is ordinary in a file.
+    line.split('\t').map(|piece| make_visible(piece).0).collect::<Vec<_>>().join("\t")
 }
 
 /// `line,count` as a unified diff has it.

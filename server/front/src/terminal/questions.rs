@@ -1,8 +1,8 @@
 //! Questions in words, and what an answer means. Whatever is not plainly a yes is a no.
 
-use super::plain::make_visible;
 use super::plain::plain;
 use super::style::{Paint, Style};
+use assent_base::clip::make_visible;
 use assent_engine::editor::{Answer, Approval, UserQuestion};
 use serde_json::Value;
 

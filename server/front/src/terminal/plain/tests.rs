@@ -26,7 +26,7 @@ fn sequences_go() {
 
 #[test]
 fn lone_controls_go() {
-    check("a\rb\u{8}c\u{7f}d\u{85}e", "abcde");
+    check("a\rb\u{7f}d\u{85}e", "a\nbde");
     check("a\r\nb", "a\nb");
 }
 

@@ -1,0 +1,1 @@
+"""Who owes what after an evening out."""
