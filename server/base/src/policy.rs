@@ -1,4 +1,22 @@
-//! The one decision.
+//! The one decision: what a call may do, from rules, mode and the call itself.
+
+mod class;
+mod command;
+mod decide;
+mod glob;
+mod judge;
+mod remember;
+mod rules;
+mod visible;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::{Analysis, Simple, analyse};
+pub use decide::{Decision, Gate, Step, decide};
+pub use remember::{Memory, Remembered, Span};
+pub use rules::{Fallback, Policy, Rule, RuleSet, Source, ToolRules};
+pub use visible::{hidden_count, is_hidden, visible};
 
 use crate::path::ResolvedPath;
 use crate::tool::Effects;
