@@ -1,1 +1,80 @@
-//! See the crate's module list.
+//! `assent.yaml`: what can be set, read with every mistake at its place, and how the layers add
+//! up. Later layers win (built-in, user, project, editor); policy lists add up instead; and a
+//! project's file may only narrow what the user allows.
+
+mod layers;
+mod read;
+
+pub use layers::{Layer, Scope, layer};
+pub use read::{from_editor, from_file};
+
+pub use crate::written::Problem;
+
+use crate::policy::{Mode, Policy, RuleSet};
+use crate::tool::AgentTools;
+use std::collections::BTreeMap;
+
+/// The files a folder's settings may be in; the first that is there counts.
+pub const FILE_NAMES: [&str; 2] = ["assent.yaml", "beeuni.yaml"];
+
+/// Settings, all layers added up.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `provider/model`.
+    pub model: Option<String>,
+    /// The mode a session starts in.
+    pub mode: Option<Mode>,
+    /// Providers by name.
+    pub providers: BTreeMap<String, Provider>,
+    /// Agents by name.
+    pub agents: BTreeMap<String, Agent>,
+    /// The rules.
+    pub policy: Policy,
+}
+
+/// A provider, as far as the settings say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provider {
+    /// `openai-chat`, `openai-responses` or `anthropic`.
+    pub api: Option<&'static str>,
+    /// Where requests go.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key.
+    pub api_key_env: Option<String>,
+    /// The model to use when none is named.
+    pub model: Option<String>,
+    /// Whether a call written as text is taken as a call.
+    pub text_calls: Option<bool>,
+    /// The context window in tokens.
+    pub context_window: Option<u64>,
+    /// The most tokens of one answer.
+    pub max_output: Option<u64>,
+    /// Whether images may be sent.
+    pub images: Option<bool>,
+}
+
+/// An agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agent {
+    /// The tools its model sees.
+    pub tools: AgentTools,
+    /// The mode its sessions start in.
+    pub mode: Option<Mode>,
+    /// Its model.
+    pub model: Option<String>,
+    /// Its own prompt, after ours.
+    pub prompt: Option<String>,
+}
+
+/// One file's settings, before layering.
+#[derive(Debug, Clone, Default)]
+pub struct Written {
+    pub(crate) model: Option<String>,
+    pub(crate) mode: Option<(Mode, Problem)>,
+    pub(crate) providers: BTreeMap<String, (Provider, Problem)>,
+    pub(crate) agents: BTreeMap<String, Agent>,
+    pub(crate) policy: RuleSet,
+}
+
+#[cfg(test)]
+mod tests;

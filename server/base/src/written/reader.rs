@@ -172,7 +172,7 @@ pub(super) fn join(outer: &str, inner: &str) -> String {
 fn unknown(key: &str, known: &[&str]) -> String {
     let near = known
         .iter()
-        .map(|name| (similar::TextDiff::from_chars(key, *name).ratio(), name))
+        .map(|name| (likeness(key, name), name))
         .filter(|(likeness, _)| *likeness >= 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     match near {
@@ -180,4 +180,11 @@ fn unknown(key: &str, known: &[&str]) -> String {
         None if known.is_empty() => "unknown key".to_owned(),
         None => format!("unknown key; known here: {}", known.join(", ")),
     }
+}
+
+/// How alike two words are, up to 1; letters that changed places count for less than ones that are
+/// missing.
+fn likeness(a: &str, b: &str) -> f32 {
+    let apart = a.chars().count().abs_diff(b.chars().count());
+    similar::TextDiff::from_chars(a, b).ratio() - 0.1 * apart as f32
 }

@@ -1,0 +1,175 @@
+//! From a file's text, or the editor's settings, to values and all problems.
+
+use super::{Agent, Problem, Provider, Written};
+use crate::policy::{Mode, RuleSet};
+use crate::tool::AgentTools;
+use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
+use std::collections::BTreeSet;
+
+/// Sections that belong to tools and servers of later parts of the product: kept out of the way
+/// here, each read by its own part.
+const LATER: [&str; 6] = ["tools", "imports", "mcp", "search", "languageServers", "secrets"];
+const KEYS: [&str; 11] = [
+    "model",
+    "mode",
+    "providers",
+    "agents",
+    "policy",
+    "tools",
+    "imports",
+    "mcp",
+    "search",
+    "languageServers",
+    "secrets",
+];
+const MODES: [(&str, Mode); 3] =
+    [("ask", Mode::Ask), ("accept-edits", Mode::AcceptEdits), ("plan", Mode::Plan)];
+const APIS: [(&str, &str); 3] =
+    [("openai-chat", "openai-chat"), ("openai-responses", "openai-responses"), ("anthropic", "anthropic")];
+
+/// Read a settings file; `file` is its name for messages.
+pub fn from_file(file: &str, text: &str) -> Result<Written, Vec<Problem>> {
+    if text.trim().is_empty() {
+        return Ok(Written::default());
+    }
+    read(file, &from_yaml(file, text).map_err(|problem| vec![problem])?)
+}
+
+/// Read the editor's section `assent`; null and `{}` set nothing.
+pub fn from_editor(settings: &serde_json::Value) -> Result<Written, Vec<Problem>> {
+    let file = "the editor's settings (assent)";
+    if settings.is_null() {
+        return Ok(Written::default());
+    }
+    read(file, &from_json(file, &settings.to_string()).map_err(|problem| vec![problem])?)
+}
+
+fn read(file: &str, root: &Node) -> Result<Written, Vec<Problem>> {
+    let mut reader = Reader::new(file);
+    let mut written = Written::default();
+    if !matches!(root.kind, Kind::Null) {
+        sections(&mut reader, root, &mut written);
+    }
+    let problems = reader.into_problems();
+    if problems.is_empty() { Ok(written) } else { Err(problems) }
+}
+
+fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
+    let fields = reader.fields(root, "", &KEYS);
+    debug_assert!(LATER.iter().all(|key| KEYS.contains(key)));
+    if let Some((node, key)) = fields.get("model") {
+        written.model = reader.words(node, &key).map(str::to_owned);
+    }
+    if let Some((node, key)) = fields.get("mode") {
+        written.mode = reader.one_of(node, &key, &MODES).map(|mode| (mode, place(reader, node.place, &key)));
+    }
+    if let Some((node, key)) = fields.get("providers") {
+        for entry in entries(reader, node, &key) {
+            let key = format!("{key}.{}", entry.key);
+            let provider = provider(reader, &entry.value, &key);
+            written.providers.insert(entry.key.clone(), (provider, place(reader, entry.place, &key)));
+        }
+    }
+    if let Some((node, key)) = fields.get("agents") {
+        for entry in entries(reader, node, &key) {
+            let agent = agent(reader, &entry.value, &format!("{key}.{}", entry.key));
+            written.agents.insert(entry.key.clone(), agent);
+        }
+    }
+    if let Some((node, key)) = fields.get("policy") {
+        written.policy = RuleSet::read(reader, node, &key);
+    }
+}
+
+/// Entries of a section; one that is empty has none.
+fn entries<'n>(reader: &mut Reader<'_>, node: &'n Node, key: &str) -> Vec<&'n Entry> {
+    if matches!(node.kind, Kind::Null) { Vec::new() } else { reader.entries(node, key) }
+}
+
+fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
+    let known = ["api", "baseUrl", "apiKeyEnv", "model", "textCalls", "contextWindow", "maxOutput", "images"];
+    let fields = reader.fields(node, key, &known);
+    let mut provider = Provider::default();
+    if let Some((node, key)) = fields.get("api") {
+        provider.api = reader.one_of(node, &key, &APIS);
+    }
+    let mut words = |name: &str| {
+        let (node, key) = fields.get(name)?;
+        reader.words(node, &key).map(str::to_owned)
+    };
+    provider.base_url = words("baseUrl");
+    provider.api_key_env = words("apiKeyEnv");
+    provider.model = words("model");
+    if let Some((node, key)) = fields.get("textCalls") {
+        provider.text_calls = reader.flag(node, &key);
+    }
+    if let Some((node, key)) = fields.get("images") {
+        provider.images = reader.flag(node, &key);
+    }
+    if let Some((node, key)) = fields.get("contextWindow") {
+        provider.context_window = reader.count(node, &key);
+    }
+    if let Some((node, key)) = fields.get("maxOutput") {
+        provider.max_output = reader.count(node, &key);
+    }
+    provider
+}
+
+fn agent(reader: &mut Reader<'_>, node: &Node, key: &str) -> Agent {
+    let mut agent = Agent::default();
+    if matches!(node.kind, Kind::Null) {
+        return agent;
+    }
+    let fields = reader.fields(node, key, &["tools", "mode", "model", "prompt"]);
+    if let Some((node, key)) = fields.get("tools") {
+        agent.tools = agent_tools(reader, node, &key);
+    }
+    if let Some((node, key)) = fields.get("mode") {
+        agent.mode = reader.one_of(node, &key, &MODES);
+    }
+    let mut words = |name: &str| {
+        let (node, key) = fields.get(name)?;
+        reader.words(node, &key).map(str::to_owned)
+    };
+    agent.model = words("model");
+    agent.prompt = words("prompt");
+    agent
+}
+
+/// The five forms: left out or `all`, `none`, a list, `{exclude: [...]}`, `{name: false}`.
+fn agent_tools(reader: &mut Reader<'_>, node: &Node, key: &str) -> AgentTools {
+    match &node.kind {
+        Kind::String(word) if word == "all" => AgentTools::All,
+        Kind::String(word) if word == "none" => AgentTools::none(),
+        Kind::List(_) => {
+            let names: BTreeSet<String> = reader.texts(node, key).into_iter().collect();
+            if names.contains("*") { AgentTools::All } else { AgentTools::Only(names) }
+        }
+        Kind::Map(entries) if entries.iter().any(|entry| entry.key == "exclude") => {
+            let fields = reader.fields(node, key, &["exclude"]);
+            let names = fields.get("exclude").map(|(node, key)| reader.texts(node, &key));
+            AgentTools::Except(names.unwrap_or_default().into_iter().collect())
+        }
+        Kind::Map(_) => {
+            let mut removed = BTreeSet::new();
+            for entry in reader.entries(node, key) {
+                if reader.flag(&entry.value, &format!("{key}.{}", entry.key)) == Some(false) {
+                    removed.insert(entry.key.clone());
+                }
+            }
+            AgentTools::Except(removed)
+        }
+        _ => {
+            let wanted = "all, none, a list of tools, {exclude: [...]} or {name: false}";
+            reader.wrong_type::<()>(node, key, wanted);
+            // Nothing is offered to an agent whose list can't be read.
+            AgentTools::none()
+        }
+    }
+}
+
+/// Where something stands, to be named if it does not count.
+fn place(reader: &Reader<'_>, place: Place, key: &str) -> Problem {
+    let (file, key) = (reader.file().to_owned(), key.to_owned());
+    Problem { file, line: place.line, column: place.column, key, message: String::new() }
+}
