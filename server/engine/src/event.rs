@@ -198,6 +198,18 @@ pub struct Usage {
     pub output: u64,
 }
 
+impl Usage {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input + other.input,
+            cached: self.cached + other.cached,
+            output: self.output + other.output,
+        }
+    }
+}
+
 /// Usage for the user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UsageReport {

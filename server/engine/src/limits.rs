@@ -61,3 +61,15 @@ pub const PIPE_BYTES: usize = 64 * 1024;
 pub const LIVE_OUTPUT_BYTES: usize = 256 * 1024;
 /// Largest file that keeps a long output; what comes after it is lost, and the result says so.
 pub const SPILL_BYTES: u64 = 100 * 1024 * 1024;
+/// Rows of the session list.
+pub const SESSIONS_LISTED: usize = 500;
+/// How far into a log the list looks for its title.
+pub const SESSION_HEAD_BYTES: u64 = 64 * 1024;
+/// Turns of a session that can be undone, newest first.
+pub const TURNS_UNDOABLE: usize = 20;
+/// Identical calls in a row after which the model is told; one more stops the turn.
+pub const REPEATED_CALLS: usize = 3;
+/// Calls the model may make in one answer; further ones are refused with a word to it.
+pub const CALLS_IN_ANSWER: usize = 64;
+/// How long a tool may take to end after a cancel before it is dropped.
+pub const CANCEL_GRACE: Duration = Duration::from_millis(700);

@@ -1,5 +1,10 @@
 //! One session.
 
+mod ledger;
+mod replay;
+pub use ledger::{Ledger, Remembered, from_log};
+pub use replay::replay_events;
+
 use crate::event::{SessionId, Todo, UsageReport};
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
@@ -80,15 +85,4 @@ pub enum SessionOption {
     Agent(String),
     /// The thought level.
     Effort(String),
-}
-
-/// What a front shows of the slash commands: the palette's commands by name, and what they take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SlashCommand {
-    /// Without the slash.
-    pub name: &'static str,
-    /// One line.
-    pub description: &'static str,
-    /// What may follow it.
-    pub hint: &'static str,
 }

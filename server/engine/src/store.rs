@@ -1,1 +1,219 @@
-//! See the crate's module list.
+//! The session log on disk: one file a session, one JSON object a line, appended and never
+//! rewritten. An entry is on disk before its effect is reported, so a killed server loses at
+//! most the text being streamed. There is no index beside the logs: a list reads their heads,
+//! and so two windows can never disagree about it.
+
+mod log;
+pub use log::Log;
+
+use crate::event::{SessionId, Todo, Usage};
+use crate::limits;
+use crate::session::SessionSummary;
+use assent_base::chat::Record;
+use assent_base::policy::Mode;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// The first line of a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Header {
+    /// Version of the format.
+    pub version: u32,
+    /// The session's id.
+    pub id: String,
+    /// Its folder.
+    pub folder: Option<PathBuf>,
+    /// When it began, RFC 3339 in UTC.
+    pub created: String,
+}
+
+/// The version written today.
+pub const VERSION: u32 = 1;
+
+/// One line after the header.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Entry {
+    /// A step of the conversation.
+    Chat(Record),
+    /// The session's title.
+    Title(String),
+    /// Its mode.
+    Mode(Mode),
+    /// Its model.
+    Model(String),
+    /// Its agent.
+    Agent(String),
+    /// Its thought level.
+    Effort(String),
+    /// Its todo list, whole.
+    Todos(Vec<Todo>),
+    /// Tokens of one request.
+    Usage(Usage),
+}
+
+/// What a log held.
+#[derive(Debug)]
+pub struct Restored {
+    /// Its first line.
+    pub header: Header,
+    /// Its entries, in order.
+    pub entries: Vec<Entry>,
+    /// What was wrong with it, for the user; the entries are what could be read all the same.
+    pub notice: Option<String>,
+}
+
+/// Why a log can't be opened, in words for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// No such session.
+    #[error("There is no session {0}.")]
+    Unknown(SessionId),
+    /// Another process has it open.
+    #[error("Session {0} is open in another window. Close it there, or start a new session here.")]
+    InUse(SessionId),
+    /// The disk says no.
+    #[error(
+        "The session log {path} can't be opened: {source}. Check the folder's permissions and free space."
+    )]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// The disk's reason.
+        source: std::io::Error,
+    },
+    /// It is not a session log.
+    #[error("{path} is not a session log: {reason}. Move it away; the other sessions are not affected.")]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        reason: String,
+    },
+}
+
+/// The folder of the logs.
+#[derive(Debug, Clone)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The logs under a state folder. Nothing is touched before it is needed.
+    pub fn new(state: &Path) -> Self {
+        Self { folder: state.join("sessions") }
+    }
+
+    /// Where long outputs of a session are kept whole.
+    pub fn spill(&self, id: &SessionId) -> PathBuf {
+        self.folder.join(format!("{id}.files"))
+    }
+
+    /// Begin a new log.
+    pub async fn create(&self, header: Header) -> Result<Log, OpenError> {
+        let path = self.folder.join(format!("{}.jsonl", header.id));
+        let folder = self.folder.clone();
+        blocking(move || {
+            let id = SessionId(header.id.as_str().into());
+            let disk = |source| OpenError::Disk { path: path.clone(), source };
+            private_folder(&folder).map_err(disk)?;
+            Log::create(&path, id, &header)
+        })
+        .await
+    }
+
+    /// Open a log and read it. A tail that was torn by a crash is cut off, so that what is
+    /// appended next stands on a line of its own.
+    pub async fn open(&self, id: &SessionId) -> Result<(Log, Restored), OpenError> {
+        let path = self.path(id)?;
+        let id = id.clone();
+        blocking(move || Log::open(&path, id)).await
+    }
+
+    /// The sessions, newest first; a log that can't be read is left out.
+    pub async fn list(&self, only: Option<PathBuf>) -> Vec<SessionSummary> {
+        let folder = self.folder.clone();
+        blocking(move || {
+            let mut rows: Vec<(std::time::SystemTime, SessionSummary)> = fs::read_dir(&folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .filter_map(|entry| summary(&entry.path()))
+                .filter(|(_, row)| only.is_none() || row.folder == only)
+                .collect();
+            rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| b.1.id.cmp(&a.1.id)));
+            rows.truncate(limits::SESSIONS_LISTED);
+            rows.into_iter().map(|(_, row)| row).collect()
+        })
+        .await
+    }
+
+    /// Read a session without opening it for writing.
+    pub async fn read(&self, id: &SessionId) -> Result<Restored, OpenError> {
+        let path = self.path(id)?;
+        let id = id.clone();
+        blocking(move || log::read(&path, &id)).await
+    }
+
+    /// Delete a log and the files kept with it. Refused while another process has it open.
+    pub async fn delete(&self, id: &SessionId) -> Result<(), OpenError> {
+        let (path, spill) = (self.path(id)?, self.spill(id));
+        let id = id.clone();
+        blocking(move || {
+            let (log, _) = Log::open(&path, id)?;
+            let deleted =
+                fs::remove_file(&path).map_err(|source| OpenError::Disk { path: path.clone(), source });
+            drop(log);
+            let _ = fs::remove_dir_all(&spill);
+            deleted
+        })
+        .await
+    }
+
+    /// An id comes from outside: it must be a plain name.
+    fn path(&self, id: &SessionId) -> Result<PathBuf, OpenError> {
+        let plain =
+            !id.0.is_empty() && id.0.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if plain { Ok(self.folder.join(format!("{id}.jsonl"))) } else { Err(OpenError::Unknown(id.clone())) }
+    }
+}
+
+/// Create a folder that only the user may enter.
+pub fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Head of a log: enough for a row of the list, however long the session is.
+fn summary(path: &Path) -> Option<(std::time::SystemTime, SessionSummary)> {
+    if path.extension()? != "jsonl" {
+        return None;
+    }
+    let file = fs::File::open(path).ok()?;
+    let modified = file.metadata().ok()?.modified().ok()?;
+    let mut lines = BufReader::new(file.take(limits::SESSION_HEAD_BYTES)).lines();
+    let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
+    let title = lines.map_while(Result::ok).find_map(|line| match serde_json::from_str(&line) {
+        Ok(Entry::Title(title)) => Some(title),
+        _ => None,
+    });
+    let updated = jiff::Timestamp::try_from(modified).ok()?.to_string();
+    let id = SessionId(header.id.as_str().into());
+    Some((modified, SessionSummary { id, folder: header.folder, title: title.unwrap_or_default(), updated }))
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(failed) => std::panic::resume_unwind(failed.into_panic()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
