@@ -10,7 +10,9 @@ mod open;
 mod resolve;
 mod seen;
 
-pub use disk::{Image, LoadError, Loaded, has_unsaved_changes, load, load_any, load_uri, write_atomic};
+pub use disk::{
+    Image, LoadError, Loaded, has_unsaved_changes, load, load_any, load_disk, load_uri, write_atomic,
+};
 pub use ignored::{is_ignored, walk};
 pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
 pub use resolve::{Target, resolve_path, resolve_target};

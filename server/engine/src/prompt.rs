@@ -1,1 +1,101 @@
-//! See the crate's module list.
+//! The system prompt and the slash commands, from parts kept as text files in `prompts/`.
+//!
+//! The system prompt is made once a session and stays the same from request to request, so that
+//! the provider's cache holds.
+
+mod attachment;
+pub use attachment::expand;
+
+use assent_base::policy::Mode;
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+/// A slash command: what the user types, and what the model is told.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlashCommand {
+    /// Without the slash.
+    pub name: String,
+    /// What may follow it.
+    pub hint: String,
+    /// One line for the list.
+    pub description: String,
+    /// What the model is told, before what the user added.
+    prompt: String,
+}
+
+/// The commands there are, in the order of the list.
+pub fn commands() -> &'static [SlashCommand] {
+    static COMMANDS: LazyLock<Vec<SlashCommand>> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("prompts/commands.json"))
+            .expect("the embedded commands parse (tested)")
+    });
+    &COMMANDS
+}
+
+/// `/name rest` as the words for the model; anything else as it is.
+pub fn expand_command(text: &str) -> String {
+    let command = text.strip_prefix('/').and_then(|line| {
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        commands().iter().find(|command| command.name == name).map(|command| (command, rest.trim()))
+    });
+    match command {
+        None => text.to_owned(),
+        Some((command, "")) => command.prompt.clone(),
+        Some((command, rest)) => format!("{}\n\n{rest}", command.prompt),
+    }
+}
+
+/// What the system prompt says of the surroundings.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The workspace folders.
+    pub folders: Arc<[PathBuf]>,
+    /// Whether the first is a git repository.
+    pub git: bool,
+    /// `linux`, `macos`, `windows`.
+    pub platform: &'static str,
+    /// Today, as `2026-11-30`.
+    pub date: String,
+    /// An agent's own prompt, after ours.
+    pub agent: Option<String>,
+}
+
+/// The system prompt.
+pub fn system(surroundings: &Surroundings) -> String {
+    let mut text = include_str!("prompts/role.md").to_owned();
+    text.push_str("\nSurroundings:\n");
+    match &surroundings.folders[..] {
+        [] => text
+            .push_str("- no workspace folder is open: only absolute paths and open documents can be used\n"),
+        [folder] => text.push_str(&format!("- workspace folder: {}\n", folder.display())),
+        folders => {
+            text.push_str("- workspace folders (relative paths resolve in the first):\n");
+            folders.iter().for_each(|folder| text.push_str(&format!("  - {}\n", folder.display())));
+        }
+    }
+    text.push_str(&format!(
+        "- git repository: {}\n- platform: {}\n- date: {}\n",
+        if surroundings.git { "yes" } else { "no" },
+        surroundings.platform,
+        surroundings.date
+    ));
+    if let Some(agent) = &surroundings.agent {
+        text.push('\n');
+        text.push_str(agent.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// What a mode adds to the user's message; the system prompt stays as it is.
+pub fn mode_note(mode: Mode) -> Option<&'static str> {
+    match mode {
+        Mode::Ask | Mode::AcceptEdits => None,
+        Mode::Plan => Some(include_str!("prompts/plan.md")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

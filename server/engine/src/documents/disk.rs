@@ -137,6 +137,20 @@ pub async fn load_any(
     Ok(Loaded::Text(Arc::new(Snapshot { uri, language: "".into(), version: None, text, dirty, format })))
 }
 
+/// The text that the disk has at a path, whoever has it open.
+pub async fn load_disk(path: &Path) -> Result<Arc<Snapshot>, LoadError> {
+    let wanted = path.to_owned();
+    match blocking(path, move || find_on_disk(&[], &wanted)).await? {
+        Found::Text(text, format) => {
+            let (uri, text) = (DocumentUri::from_path(path), Rope::from(text));
+            Ok(Arc::new(Snapshot { uri, language: "".into(), version: None, text, dirty: false, format }))
+        }
+        Found::Open(snapshot) => Ok(snapshot),
+        Found::Image(_) => Err(LoadError::Binary(path.display().to_string())),
+        Found::Not(problem) => Err(problem),
+    }
+}
+
 /// Whether an open document's text differs from what the disk has. A document may have been
 /// unsaved before it was opened here, and an undo may have brought it back to the saved text, so
 /// only looking tells.

@@ -1,0 +1,109 @@
+//! What the user attached, as text for the model. An open document's text is the buffer's.
+
+use crate::documents::{self, DocumentsReader, Seen};
+use crate::editor::Editor;
+use crate::limits;
+use crate::session::PromptBlock;
+use assent_base::path::DocumentUri;
+use assent_base::text::PositionRange;
+use assent_base::tool::Content;
+use std::path::PathBuf;
+
+/// The user's message as the model gets it, attachments behind the words. A document that was
+/// attached whole counts as read.
+pub async fn expand(
+    blocks: &[PromptBlock],
+    folders: &[PathBuf],
+    documents: &DocumentsReader,
+    editor: &dyn Editor,
+    seen: &Seen,
+) -> Vec<Content> {
+    let mut words = Vec::new();
+    let mut attached = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        match block {
+            PromptBlock::Text(text) => {
+                for path in mentions(text, folders).await {
+                    let uri = DocumentUri::from_path(&path);
+                    attached.push(Content::Text(attachment(&uri, None, None, documents, editor, seen).await));
+                }
+                words.push(Content::Text(if at == 0 { super::expand_command(text) } else { text.clone() }));
+            }
+            PromptBlock::Image { media_type, data } => {
+                words.push(Content::Image { media_type: media_type.clone(), data: data.clone() });
+            }
+            PromptBlock::Document { uri, range, text } => {
+                let text = attachment(uri, *range, text.as_deref(), documents, editor, seen).await;
+                attached.push(Content::Text(text));
+            }
+        }
+    }
+    words.retain(|content| !matches!(content, Content::Text(text) if text.trim().is_empty()));
+    words.extend(attached);
+    words
+}
+
+/// Files of the workspace that a text names as `@path`. What is no file there is left as words.
+async fn mentions(text: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for word in text.split_whitespace().filter_map(|word| word.strip_prefix('@')) {
+        let name = word.trim_end_matches([',', '.', ';', ':', ')', '?', '!']);
+        for candidate in folders.iter().map(|folder| folder.join(name)) {
+            let real = tokio::fs::canonicalize(&candidate).await.unwrap_or_default();
+            if folders.iter().any(|folder| real.starts_with(folder)) && real.is_file() {
+                found.push(candidate);
+                break;
+            }
+        }
+    }
+    found.dedup();
+    found
+}
+
+async fn attachment(
+    uri: &DocumentUri,
+    range: Option<PositionRange>,
+    sent: Option<&str>,
+    documents: &DocumentsReader,
+    editor: &dyn Editor,
+    seen: &Seen,
+) -> String {
+    let name = uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
+    let loaded = match documents.get(uri) {
+        Some(open) => Ok(open),
+        None => match uri.to_path() {
+            Some(path) => {
+                documents::load(documents, editor, &path).await.map_err(|problem| problem.to_string())
+            }
+            None => Err("it is neither open nor a file".to_owned()),
+        },
+    };
+    match (loaded, sent) {
+        (Ok(snapshot), _) => {
+            let lines = range.map(|range| (range.start.line as usize, last_line(range)));
+            if lines.is_none() && snapshot.text.len_bytes() <= limits::RESULT_BYTES {
+                seen.note(&snapshot);
+            }
+            excerpt(&name, &snapshot.text, lines)
+        }
+        (Err(_), Some(text)) => excerpt(&name, &ropey::Rope::from_str(text), None),
+        (Err(reason), None) => format!("<document path=\"{name}\">\n(can't be shown: {reason})\n</document>"),
+    }
+}
+
+/// A selection that ends at the start of a line does not reach into that line.
+fn last_line(range: PositionRange) -> usize {
+    let reaches = range.end.character > 0 || range.end.line == range.start.line;
+    (range.end.line as usize).saturating_sub(usize::from(!reaches))
+}
+
+fn excerpt(name: &str, text: &ropey::Rope, lines: Option<(usize, usize)>) -> String {
+    let count = text.len_lines();
+    let (first, last) = lines.unwrap_or((0, count.saturating_sub(1)));
+    let (first, last) = (first.min(count.saturating_sub(1)), last.min(count.saturating_sub(1)));
+    let body = text.slice(text.line_to_char(first)..text.line_to_char((last + 1).min(count))).to_string();
+    let clipped = assent_base::clip::clip(&body, limits::RESULT_BYTES, limits::RESULT_LINES);
+    let rest = if clipped.cut { "\n(cut: use read for the rest)" } else { "" };
+    let range = lines.map(|_| format!(" lines=\"{}-{}\"", first + 1, last + 1)).unwrap_or_default();
+    format!("<document path=\"{name}\"{range}>\n{}{rest}\n</document>", clipped.shown.trim_end_matches('\n'))
+}

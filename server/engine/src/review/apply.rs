@@ -1,0 +1,154 @@
+//! Carrying an edit out. An open document is changed by the editor alone. A closed file goes
+//! through the editor too where it can save; where it can't, the server writes the file itself,
+//! in one atomic step, and only over the text that was reviewed.
+
+use crate::documents::{self, DocumentsReader, Snapshot};
+use crate::editor::{Applied, DocumentChange, DocumentEdit, Editor};
+use crate::limits;
+use assent_base::path::DocumentUri;
+use assent_base::text::Format;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::time::timeout;
+
+/// Carry one edit out and report what is known of it. For a closed file `Applied::Yes` means
+/// that the disk was looked at and agrees.
+pub async fn apply(editor: Arc<dyn Editor>, documents: DocumentsReader, edit: DocumentEdit) -> Applied {
+    if documents.get(&edit.uri).is_some() || edit.uri.to_path().is_none() {
+        return ask_editor(&*editor, edit).await;
+    }
+    let abilities = editor.abilities();
+    let Some(path) = edit.uri.to_path() else { return ask_editor(&*editor, edit).await };
+    let before = match unchanged(&documents, &*editor, &path, &edit.change).await {
+        Ok(before) => before,
+        Err(reason) => return Applied::No { reason: Some(reason) },
+    };
+    if abilities.applies_edits && abilities.saves {
+        through_editor(&*editor, &documents, edit, &path).await
+    } else {
+        write(&path, &edit.change, before.as_deref()).await
+    }
+}
+
+async fn ask_editor(editor: &dyn Editor, edit: DocumentEdit) -> Applied {
+    timeout(limits::APPLY_TIME, editor.apply(edit)).await.unwrap_or(Applied::Silent)
+}
+
+/// The file as it is, if it still is what was reviewed.
+async fn unchanged(
+    documents: &DocumentsReader,
+    editor: &dyn Editor,
+    path: &Path,
+    change: &DocumentChange,
+) -> Result<Option<Arc<Snapshot>>, String> {
+    match change {
+        DocumentChange::Create { .. } if tokio::fs::symlink_metadata(path).await.is_ok() => {
+            Err("a file of that name appeared meanwhile".into())
+        }
+        DocumentChange::Create { .. } => Ok(None),
+        DocumentChange::Edit { old_text, .. } => {
+            let now =
+                documents::load(documents, editor, path).await.map_err(|problem| problem.to_string())?;
+            if now.text == *old_text {
+                Ok(Some(now))
+            } else {
+                Err("the file changed on disk after the proposal was made".into())
+            }
+        }
+        DocumentChange::Delete | DocumentChange::Rename { .. } => {
+            documents::load(documents, editor, path).await.map(Some).map_err(|problem| problem.to_string())
+        }
+    }
+}
+
+async fn through_editor(
+    editor: &dyn Editor,
+    documents: &DocumentsReader,
+    edit: DocumentEdit,
+    path: &Path,
+) -> Applied {
+    let (uri, change) = (edit.uri.clone(), edit.change.clone());
+    let claimed = ask_editor(editor, edit).await;
+    if claimed != Applied::Yes {
+        return claimed;
+    }
+    // Not told apart from "could not": the disk is looked at in either case.
+    let _ = timeout(limits::APPLY_TIME, editor.save(vec![uri.clone()])).await;
+    match as_expected(documents, &uri, path, &change).await {
+        true => Applied::Yes,
+        false => Applied::Failed("the editor said yes, but the file is not as it should be".into()),
+    }
+}
+
+/// Whether the file (or the document that the editor opened for it) has the text it should have.
+async fn as_expected(
+    documents: &DocumentsReader,
+    uri: &DocumentUri,
+    path: &Path,
+    change: &DocumentChange,
+) -> bool {
+    let expected = match change {
+        DocumentChange::Create { text } => ropey::Rope::from_str(text),
+        DocumentChange::Edit { edits, old_text } => {
+            let mut text = old_text.clone();
+            match assent_base::edit::EditSet::new(old_text.len_bytes(), edits.clone()) {
+                Ok(set) if set.apply_rope(&mut text).is_ok() => text,
+                _ => return false,
+            }
+        }
+        DocumentChange::Delete => return tokio::fs::symlink_metadata(path).await.is_err(),
+        DocumentChange::Rename { to } => {
+            return match to.to_path() {
+                Some(to) => tokio::fs::symlink_metadata(to).await.is_ok(),
+                None => false,
+            };
+        }
+    };
+    let on_disk = documents::load_disk(path).await;
+    let open = documents.get(uri);
+    on_disk.is_ok_and(|disk| disk.text == expected) || open.is_some_and(|open| open.text == expected)
+}
+
+async fn write(path: &Path, change: &DocumentChange, before: Option<&Snapshot>) -> Applied {
+    let done = match change {
+        DocumentChange::Create { text } => create(path, text).await,
+        DocumentChange::Edit { edits, old_text } => {
+            let Some(before) = before else { return Applied::Failed("the file is gone".into()) };
+            let mut text = old_text.clone();
+            match assent_base::edit::EditSet::new(old_text.len_bytes(), edits.clone()) {
+                Ok(set) if set.apply_rope(&mut text).is_ok() => {}
+                _ => return Applied::Failed("the edit does not fit the text it was made for".into()),
+            }
+            documents::write_atomic(path, &text, &before.format).await
+        }
+        DocumentChange::Delete => remove(path.to_owned()).await,
+        DocumentChange::Rename { to } => match to.to_path() {
+            Some(to) => rename(path.to_owned(), to).await,
+            None => return Applied::Failed("the new name is no file".into()),
+        },
+    };
+    match done {
+        Ok(()) => Applied::Yes,
+        Err(problem) => Applied::Failed(format!("{}: {problem}", path.display())),
+    }
+}
+
+/// Never over an existing file.
+async fn create(path: &Path, text: &str) -> std::io::Result<()> {
+    if tokio::fs::symlink_metadata(path).await.is_ok() {
+        return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "a file of that name is there"));
+    }
+    documents::write_atomic(path, &ropey::Rope::from_str(text), &Format::of_text(text)).await
+}
+
+async fn remove(path: PathBuf) -> std::io::Result<()> {
+    tokio::fs::remove_file(path).await
+}
+
+/// Never over an existing file.
+async fn rename(from: PathBuf, to: PathBuf) -> std::io::Result<()> {
+    if tokio::fs::symlink_metadata(&to).await.is_ok() {
+        return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "a file of that name is there"));
+    }
+    tokio::fs::rename(from, to).await
+}
