@@ -4,16 +4,25 @@
 /// What the fronts hold.
 pub mod handle;
 pub use handle::{Handle, Refused};
+mod approvals;
+mod ports;
+mod prepare;
+mod reviews;
+mod sessions;
+mod state;
+mod turns;
+mod undo;
 
-use crate::documents::ContentChange;
-use crate::editor::HunkDecision;
+use crate::documents::{ContentChange, OpenDocuments};
+use crate::editor::{Answer, Applied, Approval, HunkDecision};
 use crate::event::{SessionId, StopReason};
+use crate::limits;
 use crate::session::{PromptBlock, SessionOption, SessionState, SessionSummary};
 use assent_base::path::DocumentUri;
 use assent_base::review::Review;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 /// Where an answer goes.
 pub type Reply<T> = oneshot::Sender<T>;
@@ -156,6 +165,86 @@ pub enum Wake {
         /// When done.
         reply: Reply<()>,
     },
+    /// Work done in the background comes back.
+    Work(Work),
+}
+
+/// What background tasks report or ask of the main loop.
+pub enum Work {
+    /// A log was read.
+    Loaded(Box<sessions::Loaded>),
+    /// A turn ended, or its task died.
+    TurnEnded(Box<turns::TurnEnded>),
+    /// A call must be asked about.
+    Ask {
+        /// Everything the user sees.
+        approval: Box<Approval>,
+        /// The answer.
+        reply: Reply<Answer>,
+    },
+    /// The editor answered an approval.
+    Asked {
+        /// Which.
+        id: String,
+        /// The answer.
+        answer: Answer,
+    },
+    /// A tool proposes edits.
+    Propose {
+        /// The session.
+        session: SessionId,
+        /// The call.
+        call_id: String,
+        /// What it proposes.
+        proposals: Vec<crate::tools::Proposal>,
+        /// Accepted at once.
+        accept: bool,
+        /// The fate of every hunk, for the model.
+        reply: Reply<crate::tools::ToolOutput>,
+    },
+    /// The call that proposed was cancelled.
+    Withdraw {
+        /// The session.
+        session: SessionId,
+        /// The call.
+        call_id: String,
+    },
+    /// An editor that decides reviews at once has decided.
+    Reviewed {
+        /// Which review.
+        review: String,
+        /// Decisions.
+        decisions: Vec<HunkDecision>,
+        /// A reason for the model.
+        feedback: Option<String>,
+    },
+    /// An edit in flight was answered.
+    EditAnswered {
+        /// The flight.
+        flight: u64,
+        /// The document.
+        uri: DocumentUri,
+        /// The answer.
+        applied: Applied,
+    },
+    /// The text of an edit should have come back by now.
+    EchoOverdue {
+        /// The flight.
+        flight: u64,
+        /// The document.
+        uri: DocumentUri,
+    },
+    /// A turn's edits were taken back.
+    Undone {
+        /// The session.
+        session: SessionId,
+        /// The reviews that need not be kept for undo any more.
+        reviews: Vec<String>,
+        /// In words.
+        words: String,
+        /// Who asked.
+        reply: Reply<Result<String, Refused>>,
+    },
 }
 
 /// What the process was started with. Read once at the border; nothing below reads the environment.
@@ -195,6 +284,18 @@ pub struct Setup {
 /// Start the main loop on the current runtime. It ends with [`Handle::shutdown`], or when every
 /// handle is gone.
 pub fn start(setup: Setup) -> Handle {
-    let _ = setup;
-    unimplemented!("the loop itself lands next")
+    let (inbox, coming) = mpsc::channel(limits::INBOX);
+    let documents = OpenDocuments::new();
+    let handle = Handle::new(inbox.clone(), documents.reader());
+    // The loop's own sender is weak, so that it ends when every front is gone.
+    let state = state::State::new(setup, documents, inbox.downgrade());
+    tokio::spawn(run(state, coming));
+    handle
+}
+
+async fn run(mut state: state::State, mut inbox: mpsc::Receiver<Wake>) {
+    while let Some(wake) = inbox.recv().await {
+        state.handle(wake);
+    }
+    state.end();
 }

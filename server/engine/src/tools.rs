@@ -3,6 +3,9 @@
 //! A tool resolves a checked call into the one immutable [`ResolvedCall`] that is judged, shown
 //! and run; it runs only with a [`Granted`], which only the gate can make.
 
+mod registry;
+pub use registry::Registry;
+
 use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{SessionId, Todo, ToolKind};
@@ -110,4 +113,9 @@ pub trait Tool: Send + Sync {
     ) -> Result<ResolvedCall, String>;
     /// Run exactly what was granted.
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput;
+}
+
+/// The output rule: placeholder until the tools land.
+pub async fn finish(output: ToolOutput, _ctx: &ToolContext) -> ToolOutput {
+    output
 }

@@ -1,1 +1,147 @@
-//! See the crate's module list.
+//! The agent loop. One turn: stream the model's answer, run its calls, hand their results back,
+//! until it makes no call. Each step is a function below; what each call goes through is in
+//! [`call`], the way to the model in [`stream`].
+
+mod call;
+mod repeats;
+mod stream;
+
+use crate::event::{EventKind, Level, SessionId, StopReason, Usage};
+use crate::limits;
+use crate::model::{Answer, Model, Request, Stop};
+use crate::permission::Gate;
+use crate::session::Ledger;
+use crate::store::Entry;
+use crate::tools::{Registry, ToolContext};
+use assent_base::chat::{Part, Record};
+use assent_base::tool::{Call, Definition};
+use repeats::{Repeats, Verdict};
+use std::sync::Arc;
+
+/// Everything one turn works with.
+pub struct Turn {
+    /// The session.
+    pub session: SessionId,
+    /// Its conversation; the user's message is already in it.
+    pub ledger: Ledger,
+    /// The model.
+    pub model: Arc<dyn Model>,
+    /// The system prompt.
+    pub system: Arc<str>,
+    /// The tools offered to the model.
+    pub offered: Arc<[Arc<Definition>]>,
+    /// All tools.
+    pub registry: Arc<Registry>,
+    /// The gate.
+    pub gate: Gate,
+    /// What tools work with; its token cancels the turn.
+    pub ctx: ToolContext,
+    /// Where events go, in order.
+    pub events: Arc<dyn Fn(EventKind) + Send + Sync>,
+    /// The thought level.
+    pub effort: Option<String>,
+    /// Tokens of the session before this turn.
+    pub used: Usage,
+}
+
+/// What is left of a turn.
+pub struct Ended {
+    /// The conversation: every call has its result.
+    pub ledger: Ledger,
+    /// Why it ended.
+    pub stop: StopReason,
+    /// Tokens of the session.
+    pub used: Usage,
+}
+
+/// Run a turn to its end.
+pub async fn run(mut turn: Turn) -> Ended {
+    let stop = match steps(&mut turn).await {
+        Ok(stop) | Err(stop) => stop,
+    };
+    let words = match &stop {
+        StopReason::Cancelled => "Interrupted by the user before it finished.",
+        _ => "Not run: the turn ended before it.",
+    };
+    // Nothing more can be done here about a log that can't be written; the turn's stop says so.
+    let _ = turn.ledger.close_open_calls(words).await;
+    turn.ledger.sync().await;
+    Ended { ledger: turn.ledger, stop, used: turn.used }
+}
+
+async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
+    let mut repeats = Repeats::default();
+    for _ in 0..limits::TURN_STEPS {
+        let answer = stream::answer(turn).await?;
+        let stop = answer.stop;
+        let calls = record(turn, answer).await?;
+        if calls.is_empty() {
+            return Ok(end_of(stop));
+        }
+        if let Verdict::Stop(words) = call::run_all(turn, calls, &mut repeats).await? {
+            turn.tell(EventKind::Notice { level: Level::Warning, text: words });
+            return Ok(StopReason::MaxTurnRequests);
+        }
+    }
+    let text = format!(
+        "Stopped after {} steps without an end. Say how to go on, or \"continue\".",
+        limits::TURN_STEPS
+    );
+    turn.tell(EventKind::Notice { level: Level::Warning, text });
+    Ok(StopReason::MaxTurnRequests)
+}
+
+/// Put an answer into the conversation and give back its calls.
+async fn record(turn: &mut Turn, answer: Answer) -> Result<Vec<Call>, StopReason> {
+    if let Some(usage) = answer.usage {
+        turn.used = turn.used.plus(usage);
+        turn.tell(EventKind::Usage(crate::event::UsageReport {
+            last: usage,
+            total: turn.used,
+            window: turn.model.window(),
+        }));
+        turn.ledger.note(Entry::Usage(usage)).await.map_err(StopReason::Failed)?;
+    }
+    if answer.parts.is_empty() {
+        return Ok(Vec::new());
+    }
+    turn.ledger.say(Record::Assistant(answer.parts)).await.map_err(StopReason::Failed)?;
+    Ok(turn.ledger.transcript().open_calls())
+}
+
+fn end_of(stop: Stop) -> StopReason {
+    match stop {
+        Stop::End => StopReason::EndTurn,
+        Stop::OutputLimit => StopReason::MaxTokens,
+        Stop::Refusal => StopReason::Refusal,
+    }
+}
+
+impl Turn {
+    fn tell(&self, kind: EventKind) {
+        (self.events)(kind);
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            system: Arc::clone(&self.system),
+            tools: Arc::clone(&self.offered),
+            messages: self.ledger.transcript().messages(),
+            max_output: None,
+            effort: self.effort.clone(),
+            cache_key: self.session.to_string(),
+        }
+    }
+}
+
+/// The words of an answer, for a title or a log.
+pub fn words(parts: &[Part]) -> String {
+    let texts: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Reasoning(_) | Part::Call(_) => None,
+        })
+        .collect();
+    texts.join("\n")
+}

@@ -1,0 +1,402 @@
+//! From a prompt to a running turn: the settings, the model, the gate, the system prompt, the
+//! user's message. All of it is looked up anew for each turn, so that a mended file counts at
+//! once; none of it happens before somebody asks.
+
+use super::ports::Ports;
+use super::sessions::DEFAULT_AGENT;
+use super::state::State;
+use super::turns::TurnEnded;
+use super::{Environment, Setup};
+use crate::documents::{DocumentsReader, Seen};
+use crate::editor::Editor;
+use crate::event::{Event, EventKind, Level, SessionId, StopReason, Todo, Usage};
+use crate::model::Model;
+use crate::model::catalogue::{Catalogue, HttpProbe, ProviderConfig, Wish};
+use crate::model::spec::Api;
+use crate::model::surroundings::Surroundings as ModelSurroundings;
+use crate::permission::{Gate, SessionGrants};
+use crate::process::Processes;
+use crate::prompt::{self, Surroundings};
+use crate::session::{Ledger, PromptBlock};
+use crate::store::Entry;
+use crate::tools::{Registry, ToolContext};
+use crate::turn::{self, Turn};
+use assent_base::chat::Record;
+use assent_base::manifest::{self, Agent, Layer, Problem, Scope, Settings};
+use assent_base::policy::Mode;
+use assent_base::tool::{Content, Definition};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Everything a turn is made from.
+pub(super) struct Job {
+    pub(super) session: SessionId,
+    pub(super) ports: Arc<Ports>,
+    ledger: Ledger,
+    blocks: Vec<PromptBlock>,
+    folders: Vec<PathBuf>,
+    environment: Environment,
+    editor: Arc<dyn Editor>,
+    editor_settings: Arc<serde_json::Value>,
+    documents: DocumentsReader,
+    registry: Arc<Registry>,
+    processes: Processes,
+    store: crate::store::Store,
+    mode: Arc<Mutex<Mode>>,
+    model: Option<String>,
+    agent: String,
+    effort: Option<String>,
+    todos: Arc<Mutex<Vec<Todo>>>,
+    seen: Arc<Seen>,
+    grants: Arc<SessionGrants>,
+    system: Option<Arc<str>>,
+    used: Usage,
+    unlogged: Vec<Entry>,
+    news: Vec<String>,
+    approve: bool,
+}
+
+impl Job {
+    pub(super) fn new(
+        state: &mut State,
+        id: &SessionId,
+        ledger: Ledger,
+        blocks: Vec<PromptBlock>,
+        ports: Arc<Ports>,
+    ) -> Self {
+        let documents = state.reader();
+        let session = state.sessions.get_mut(id).expect("the caller looked the session up");
+        let mut folders: Vec<PathBuf> = session.folder.iter().cloned().collect();
+        folders
+            .extend(state.folders.iter().filter(|folder| Some(*folder) != session.folder.as_ref()).cloned());
+        Self {
+            session: id.clone(),
+            ports,
+            ledger,
+            blocks,
+            folders,
+            environment: state.setup.environment.clone(),
+            editor: Arc::clone(&state.setup.editor),
+            editor_settings: Arc::clone(&state.settings),
+            documents,
+            registry: Arc::clone(&state.registry),
+            processes: state.processes.clone(),
+            store: state.store.clone(),
+            mode: Arc::clone(&session.mode),
+            model: session.model.clone(),
+            agent: session.agent.clone(),
+            effort: session.effort.clone(),
+            todos: Arc::clone(&session.todos),
+            seen: Arc::clone(&session.seen),
+            grants: Arc::clone(&session.grants),
+            system: session.system.clone(),
+            used: session.usage.total,
+            unlogged: std::mem::take(&mut session.unlogged),
+            news: std::mem::take(&mut session.news),
+            approve: state.setup.approve,
+        }
+    }
+
+    pub(super) fn log_begun(&self) -> bool {
+        !self.ledger.is_new()
+    }
+
+    /// Prepare and run the turn. A turn that can't begin says why and leaves the session as it was.
+    pub(super) async fn run(self) -> TurnEnded {
+        let id = self.session.clone();
+        match self.prepare().await {
+            Ok((turn, title)) => {
+                let system = Some(Arc::clone(&turn.system));
+                let processes = turn.ctx.processes.clone();
+                let ended = turn::run(turn).await;
+                // Nothing that a turn started outlives it.
+                processes.end(&id.0).await;
+                TurnEnded {
+                    id,
+                    ledger: Some(ended.ledger),
+                    stop: ended.stop,
+                    used: Some(ended.used),
+                    title,
+                    system,
+                }
+            }
+            Err(boxed) => {
+                let (ledger, words) = *boxed;
+                TurnEnded {
+                    id,
+                    ledger: Some(ledger),
+                    stop: StopReason::Failed(words),
+                    used: None,
+                    title: None,
+                    system: None,
+                }
+            }
+        }
+    }
+
+    async fn prepare(mut self) -> Result<(Turn, Option<String>), Box<(Ledger, String)>> {
+        let folders = canonical(std::mem::take(&mut self.folders)).await;
+        let ready = self.look_up(&folders).await;
+        let (settings, model) = match ready {
+            Ok(ready) => ready,
+            Err(words) => {
+                self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
+                return Err(Box::new((self.ledger, words)));
+            }
+        };
+        let agent = settings.agents.get(&self.agent).cloned().unwrap_or_default();
+        let ctx = self.tool_context(&folders).await;
+        let mode = *self.mode.lock();
+        let title = match self.begin(&ctx, mode).await {
+            Ok(title) => title,
+            Err(words) => {
+                self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
+                return Err(Box::new((self.ledger, words)));
+            }
+        };
+        let system = match self.system.take() {
+            Some(system) => system,
+            None => system(&folders, agent.prompt.clone()).await,
+        };
+        let gate = Gate::new(crate::permission::GateSetup {
+            session: self.session.clone(),
+            asker: self.ports.clone(),
+            settings: Arc::clone(&settings),
+            agent: agent.clone(),
+            agent_name: self.agent.clone(),
+            mode: Arc::clone(&self.mode),
+            grants: Arc::clone(&self.grants),
+            state: self.environment.state.clone(),
+            own: Arc::clone(&ctx.own),
+            readable: canonical(vec![ctx.spill.clone()]).await.to_vec(),
+            home: self.environment.home.clone(),
+            folders: Arc::clone(&ctx.folders),
+            documents: self.documents.clone(),
+            interactive: self.editor.abilities().interactive,
+            approve: self.approve,
+        });
+        let turn = Turn {
+            session: self.session.clone(),
+            offered: offered(&self.registry, &agent),
+            registry: Arc::clone(&self.registry),
+            events: self.events(),
+            ledger: self.ledger,
+            model,
+            system,
+            gate,
+            ctx,
+            effort: self.effort,
+            used: self.used,
+        };
+        Ok((turn, title))
+    }
+
+    /// The settings and the model, or what to mend.
+    async fn look_up(&self, folders: &Arc<[PathBuf]>) -> Result<(Arc<Settings>, Arc<dyn Model>), String> {
+        let config = self.environment.config.clone();
+        let (editor, first) = (Arc::clone(&self.editor_settings), folders.first().cloned());
+        let settings = tokio::task::spawn_blocking(move || settings(&config, first.as_deref(), &editor))
+            .await
+            .unwrap_or_else(|_| Err("The settings could not be read.".into()))?;
+        for problem in &settings.ignored {
+            self.tell(EventKind::Notice { level: Level::Warning, text: problem.to_string() });
+        }
+        let settings = Arc::new(settings.settings);
+        let agent = settings.agents.get(&self.agent).and_then(|agent| agent.model.clone());
+        let wanted = self.model.clone().or(agent).or_else(|| settings.model.clone());
+        let folder = folders.first().cloned().unwrap_or_else(|| self.environment.config.clone());
+        let providers = providers(&settings);
+        let wish = Wish { model: wanted.as_deref(), providers: &providers, folder: &folder };
+        let model = catalogue(&self.environment).select(wish).await.map_err(|problem| problem.message)?;
+        Ok((settings, model))
+    }
+
+    /// The user's message, in the log before the model hears of it. Gives the title of a session
+    /// that has none.
+    async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Option<String>, String> {
+        let mut content =
+            prompt::expand(&self.blocks, &ctx.folders, &self.documents, &*self.editor, &ctx.seen).await;
+        content.extend(prompt::mode_note(mode).map(|note| Content::Text(note.to_owned())));
+        content.extend(std::mem::take(&mut self.news).into_iter().map(Content::Text));
+        if content.is_empty() {
+            return Err("The prompt is empty: say what is to be done.".into());
+        }
+        let title = self.ledger.is_new().then(|| title(&self.blocks));
+        if let Some(title) = &title {
+            self.ledger.note(Entry::Title(title.clone())).await?;
+        }
+        for entry in std::mem::take(&mut self.unlogged) {
+            self.ledger.note(entry).await?;
+        }
+        self.ledger.say(Record::User(content)).await?;
+        Ok(title)
+    }
+
+    async fn tool_context(&self, folders: &Arc<[PathBuf]>) -> ToolContext {
+        ToolContext {
+            session: self.session.clone(),
+            folders: Arc::clone(folders),
+            documents: self.documents.clone(),
+            editor: Arc::clone(&self.editor),
+            seen: Arc::clone(&self.seen),
+            todos: Arc::clone(&self.todos),
+            own: own_folders(&self.environment).await,
+            processes: self.processes.clone(),
+            spill: self.store.spill(&self.session),
+            cancel: self.ports.cancel.clone(),
+            output: Arc::new(|_| {}),
+            reviewer: self.ports.clone(),
+        }
+    }
+
+    fn events(&self) -> Arc<dyn Fn(EventKind) + Send + Sync> {
+        let (editor, session) = (Arc::clone(&self.editor), self.session.clone());
+        Arc::new(move |kind| editor.notify(Event { session: session.clone(), kind }))
+    }
+
+    fn tell(&self, kind: EventKind) {
+        (self.events())(kind);
+    }
+}
+
+/// What can be chosen in a session, for the front's pickers.
+pub(super) struct Choices {
+    pub(super) model: Option<String>,
+    pub(super) models: Vec<String>,
+    pub(super) agents: Vec<String>,
+}
+
+/// The choices as the files stand now; files that are broken are reported when a turn begins.
+pub(super) fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> Choices {
+    let settings =
+        settings(&setup.environment.config, folder, editor).map(|found| found.settings).unwrap_or_default();
+    let providers = providers(&settings);
+    let mut agents: Vec<String> = settings.agents.keys().cloned().collect();
+    if !agents.iter().any(|agent| agent == DEFAULT_AGENT) {
+        agents.insert(0, DEFAULT_AGENT.into());
+    }
+    Choices {
+        model: setup.model.clone().or(settings.model),
+        models: catalogue(&setup.environment)
+            .known_models(&providers)
+            .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
+            .unwrap_or_default(),
+        agents,
+    }
+}
+
+/// Settings with what was left out of them.
+struct Found {
+    settings: Settings,
+    ignored: Vec<assent_base::manifest::Problem>,
+}
+
+/// The user's file, the project's, the editor's section, in this order; later ones win, policies
+/// add up. A file that is broken stops the turn: a silently missing rule is worse than a pause.
+fn settings(config: &Path, folder: Option<&Path>, editor: &serde_json::Value) -> Result<Found, String> {
+    let mut layers = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut add = |scope, read: Result<_, Vec<Problem>>| match read {
+        Ok(written) => layers.push(Layer { scope, written }),
+        Err(found) => problems.extend(found),
+    };
+    for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
+        if let Some((name, text)) = folder.map(settings_file).transpose()?.flatten() {
+            add(scope, manifest::from_file(&name, &text));
+        }
+    }
+    add(Scope::User, manifest::from_editor(editor));
+    if problems.is_empty() {
+        let (settings, ignored) = manifest::layer(layers);
+        return Ok(Found { settings, ignored });
+    }
+    let list: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
+    Err(format!("The settings have mistakes; nothing is run until they are mended:\n{}", list.join("\n")))
+}
+
+/// The name and text of the settings file of a folder, if there is one.
+fn settings_file(folder: &Path) -> Result<Option<(String, String)>, String> {
+    for name in manifest::FILE_NAMES {
+        let path = folder.join(name);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => return Ok(Some((path.display().to_string(), text))),
+            Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {}
+            Err(problem) => return Err(format!("{} can't be read: {problem}.", path.display())),
+        }
+    }
+    Ok(None)
+}
+
+fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
+    let api = |name| match name {
+        "anthropic" => Api::Anthropic,
+        "openai-responses" => Api::OpenaiResponses,
+        _ => Api::OpenaiChat,
+    };
+    let config = |provider: &manifest::Provider| ProviderConfig {
+        api: provider.api.map(api),
+        base_url: provider.base_url.clone(),
+        api_key_env: provider.api_key_env.clone(),
+        model: provider.model.clone(),
+        text_calls: provider.text_calls,
+        context_window: provider.context_window,
+        max_output: provider.max_output.and_then(|most| u32::try_from(most).ok()),
+        images: provider.images,
+    };
+    settings.providers.iter().map(|(name, provider)| (name.clone(), config(provider))).collect()
+}
+
+fn catalogue(environment: &Environment) -> Catalogue {
+    let surroundings =
+        ModelSurroundings { environment: Arc::clone(&environment.variable), ..ModelSurroundings::real() };
+    Catalogue::new(surroundings, Arc::new(HttpProbe))
+}
+
+fn offered(registry: &Registry, agent: &Agent) -> Arc<[Arc<Definition>]> {
+    registry.offered(|name| agent.tools.allows(name)).into()
+}
+
+/// Our own config and state folders, where writing asks every time.
+async fn own_folders(environment: &Environment) -> Arc<[PathBuf]> {
+    canonical(vec![environment.config.clone(), environment.state.clone()]).await
+}
+
+async fn canonical(folders: Vec<PathBuf>) -> Arc<[PathBuf]> {
+    let resolve = move || {
+        folders
+            .iter()
+            .map(|folder| std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()))
+            .collect()
+    };
+    tokio::task::spawn_blocking(resolve).await.unwrap_or_else(|_| Arc::from([]))
+}
+
+async fn system(folders: &Arc<[PathBuf]>, agent: Option<String>) -> Arc<str> {
+    let git = match folders.first() {
+        Some(folder) => tokio::fs::symlink_metadata(folder.join(".git")).await.is_ok(),
+        None => false,
+    };
+    let surroundings = Surroundings {
+        folders: Arc::clone(folders),
+        git,
+        platform: std::env::consts::OS,
+        date: jiff::ZonedDateTime::now().date().to_string(),
+        agent,
+    };
+    prompt::system(&surroundings).into()
+}
+
+/// The first line of the first words, short.
+fn title(blocks: &[PromptBlock]) -> String {
+    let first = blocks.iter().find_map(|block| match block {
+        PromptBlock::Text(text) => text.lines().map(str::trim).find(|line| !line.is_empty()),
+        PromptBlock::Image { .. } | PromptBlock::Document { .. } => None,
+    });
+    let line = first.unwrap_or("Untitled");
+    assent_base::clip::clip_line(line, TITLE_CHARS).0
+}
+
+/// Characters of a session's title.
+const TITLE_CHARS: usize = 80;

@@ -1,0 +1,303 @@
+//! Sessions: new, loaded, listed, closed, deleted, set.
+
+use super::state::{State, answer};
+use super::{Refused, Reply, Work};
+use crate::documents::Seen;
+use crate::event::{EventKind, Level, SessionId, StopReason, Todo, Usage, UsageReport};
+use crate::limits;
+use crate::permission::SessionGrants;
+use crate::session::{Ledger, Remembered, SessionOption, SessionState, SessionSummary};
+use crate::store::{Entry, OpenError};
+use assent_base::policy::Mode;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// One session as the main loop holds it.
+pub struct Session {
+    pub(super) folder: Option<PathBuf>,
+    /// `None` while a turn has it.
+    pub(super) ledger: Option<Ledger>,
+    pub(super) title: Option<String>,
+    pub(super) mode: Arc<Mutex<Mode>>,
+    pub(super) model: Option<String>,
+    pub(super) agent: String,
+    pub(super) effort: Option<String>,
+    pub(super) todos: Arc<Mutex<Vec<Todo>>>,
+    pub(super) seen: Arc<Seen>,
+    pub(super) grants: Arc<SessionGrants>,
+    pub(super) system: Option<Arc<str>>,
+    pub(super) usage: UsageReport,
+    pub(super) running: Option<Running>,
+    /// Facts set since the last turn, for the log.
+    pub(super) unlogged: Vec<Entry>,
+    /// What the model should know with the next prompt.
+    pub(super) news: Vec<String>,
+    /// The reviews of the running turn.
+    pub(super) reviews_of_turn: Vec<String>,
+    /// The reviews of each turn that can be undone, newest last.
+    pub(super) turns: VecDeque<Vec<String>>,
+    /// Closed while a turn ran: it goes when the turn has ended.
+    pub(super) closing: bool,
+}
+
+/// A turn under way.
+pub(super) struct Running {
+    pub(super) cancel: CancellationToken,
+    pub(super) ended: Option<Reply<Result<StopReason, Refused>>>,
+}
+
+/// A log that was read.
+pub struct Loaded {
+    id: SessionId,
+    replay: bool,
+    reply: Reply<Result<SessionState, Refused>>,
+    result: Result<(Ledger, Remembered), OpenError>,
+}
+
+impl State {
+    pub(super) fn new_session(&mut self, folder: Option<PathBuf>) -> Result<SessionState, Refused> {
+        let id = SessionId(uuid::Uuid::now_v7().to_string().into());
+        let folder = folder.or_else(|| self.folders.first().cloned());
+        let ledger = Ledger::new(id.clone(), folder.clone(), self.store.clone());
+        let mut session = Session::new(folder, ledger);
+        if let Some(mode) = self.setup.mode {
+            *session.mode.lock() = mode;
+        }
+        session.model.clone_from(&self.setup.model);
+        self.sessions.insert(id.clone(), session);
+        self.session_state(&id)
+    }
+
+    pub(super) fn load_session(
+        &mut self,
+        id: SessionId,
+        replay: bool,
+        reply: Reply<Result<SessionState, Refused>>,
+    ) {
+        if let Some(session) = self.sessions.get(&id) {
+            if replay && let Some(ledger) = &session.ledger {
+                self.replay(&id, ledger);
+            }
+            return answer(reply, self.session_state(&id));
+        }
+        let store = self.store.clone();
+        self.work(async move {
+            let result = match Ledger::load(id.clone(), store).await {
+                Ok((mut ledger, remembered)) => {
+                    let words = "Assent ended before this call did: it is unknown whether it ran. Look before you go on.";
+                    // A log that can't be written is reported when the next prompt is.
+                    let _ = ledger.close_open_calls(words).await;
+                    Ok((ledger, remembered))
+                }
+                Err(problem) => Err(problem),
+            };
+            Work::Loaded(Box::new(Loaded { id, replay, reply, result }))
+        });
+    }
+
+    pub(super) fn session_loaded(&mut self, loaded: Loaded) {
+        let Loaded { id, replay, reply, result } = loaded;
+        let (ledger, remembered) = match result {
+            Ok(found) => found,
+            Err(problem @ OpenError::Unknown(_)) => {
+                return answer(reply, Err(Refused::Unknown(problem.to_string())));
+            }
+            Err(problem @ OpenError::InUse(_)) => {
+                return answer(reply, Err(Refused::Busy(problem.to_string())));
+            }
+            Err(problem) => return answer(reply, Err(Refused::Failed(problem.to_string()))),
+        };
+        if replay {
+            self.replay(&id, &ledger);
+        }
+        if let Some(text) = remembered.notice.clone() {
+            self.tell(&id, EventKind::Notice { level: Level::Warning, text });
+        }
+        let session = Session::restored(ledger, remembered);
+        let todos = session.todos.lock().clone();
+        self.sessions.insert(id.clone(), session);
+        if replay && !todos.is_empty() {
+            self.tell(&id, EventKind::Plan(todos));
+        }
+        answer(reply, self.session_state(&id));
+    }
+
+    fn replay(&self, id: &SessionId, ledger: &Ledger) {
+        crate::session::replay_events(ledger.transcript(), &self.registry, |kind| self.tell(id, kind));
+    }
+
+    pub(super) fn list_sessions(&self, folder: Option<PathBuf>, reply: Reply<Vec<SessionSummary>>) {
+        let store = self.store.clone();
+        tokio::spawn(async move { answer(reply, store.list(folder).await) });
+    }
+
+    pub(super) fn close_session(&mut self, id: &SessionId) -> Result<(), Refused> {
+        self.cancel(id);
+        let session = self.sessions.get_mut(id).ok_or_else(|| no_session(id))?;
+        if session.running.is_some() {
+            session.close_after_turn();
+        } else {
+            self.sessions.remove(id);
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_session(&mut self, id: SessionId, reply: Reply<Result<(), Refused>>) {
+        if self.sessions.get(&id).is_some_and(|session| session.running.is_some()) {
+            let words = "A turn of this session is running. Cancel it before deleting the session.";
+            return answer(reply, Err(Refused::Busy(words.into())));
+        }
+        let unused =
+            self.sessions.remove(&id).is_some_and(|s| s.ledger.is_some_and(|ledger| ledger.is_new()));
+        let store = self.store.clone();
+        tokio::spawn(async move {
+            let deleted = match store.delete(&id).await {
+                Err(OpenError::Unknown(_)) if unused => Ok(()),
+                Err(problem @ OpenError::Unknown(_)) => Err(Refused::Unknown(problem.to_string())),
+                Err(problem) => Err(Refused::Failed(problem.to_string())),
+                Ok(()) => Ok(()),
+            };
+            answer(reply, deleted);
+        });
+    }
+
+    pub(super) fn set_option(
+        &mut self,
+        id: &SessionId,
+        option: SessionOption,
+    ) -> Result<SessionState, Refused> {
+        let session = self.sessions.get_mut(id).ok_or_else(|| no_session(id))?;
+        let (entry, event) = match option {
+            SessionOption::Mode(mode) => {
+                *session.mode.lock() = mode;
+                (Entry::Mode(mode), EventKind::ModeChanged(mode))
+            }
+            SessionOption::Model(model) => {
+                session.model = Some(model.clone());
+                (Entry::Model(model), EventKind::ConfigChanged)
+            }
+            SessionOption::Agent(agent) => {
+                session.agent.clone_from(&agent);
+                session.system = None;
+                (Entry::Agent(agent), EventKind::ConfigChanged)
+            }
+            SessionOption::Effort(effort) => {
+                session.effort = Some(effort.clone());
+                (Entry::Effort(effort), EventKind::ConfigChanged)
+            }
+        };
+        session.unlogged.push(entry);
+        self.tell(id, event);
+        self.session_state(id)
+    }
+
+    pub(super) fn session_state(&self, id: &SessionId) -> Result<SessionState, Refused> {
+        let session = self.sessions.get(id).ok_or_else(|| no_session(id))?;
+        let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
+        Ok(SessionState {
+            id: id.clone(),
+            folder: session.folder.clone(),
+            title: session.title.clone(),
+            mode: *session.mode.lock(),
+            model: session.model.clone().or(choices.model),
+            models: choices.models,
+            agent: session.agent.clone(),
+            agents: choices.agents,
+            effort: session.effort.clone(),
+            todos: session.todos.lock().clone(),
+            usage: session.usage,
+        })
+    }
+
+    /// End everything; answered when nothing of ours is alive.
+    pub(super) fn shut_down(&mut self, reply: Reply<()>) {
+        let running: Vec<SessionId> = self.sessions.keys().cloned().collect();
+        for id in &running {
+            self.cancel(id);
+        }
+        self.shutdown = Some(reply);
+        self.end_if_idle();
+    }
+
+    pub(super) fn end_if_idle(&mut self) {
+        let idle = self.sessions.values().all(|session| session.running.is_none());
+        if idle && let Some(reply) = self.shutdown.take() {
+            self.sessions.clear();
+            answer(reply, ());
+        }
+    }
+
+    /// The loop ends: nobody is left to talk to.
+    pub(super) fn end(self) {
+        for session in self.sessions.values() {
+            if let Some(running) = &session.running {
+                running.cancel.cancel();
+            }
+        }
+    }
+}
+
+impl Session {
+    fn new(folder: Option<PathBuf>, ledger: Ledger) -> Self {
+        Self {
+            folder,
+            ledger: Some(ledger),
+            title: None,
+            mode: Arc::default(),
+            model: None,
+            agent: DEFAULT_AGENT.into(),
+            effort: None,
+            todos: Arc::default(),
+            seen: Arc::default(),
+            grants: Arc::default(),
+            system: None,
+            usage: UsageReport::default(),
+            running: None,
+            unlogged: Vec::new(),
+            news: Vec::new(),
+            reviews_of_turn: Vec::new(),
+            turns: VecDeque::new(),
+            closing: false,
+        }
+    }
+
+    fn restored(ledger: Ledger, remembered: Remembered) -> Self {
+        let mut session = Self::new(ledger.folder().cloned(), ledger);
+        session.title = remembered.title;
+        *session.mode.lock() = remembered.mode.unwrap_or_default();
+        session.model = remembered.model;
+        session.agent = remembered.agent.unwrap_or_else(|| DEFAULT_AGENT.into());
+        session.effort = remembered.effort;
+        *session.todos.lock() = remembered.todos;
+        let (last, total): (Usage, Usage) = remembered.usage;
+        session.usage = UsageReport { last, total, window: None };
+        session
+    }
+
+    fn close_after_turn(&mut self) {
+        self.closing = true;
+    }
+
+    /// Keep the reviews of the turn that ended, for undo; gives those that are too old to keep.
+    pub(super) fn keep_for_undo(&mut self) -> Vec<String> {
+        let reviews = std::mem::take(&mut self.reviews_of_turn);
+        if !reviews.is_empty() {
+            self.turns.push_back(reviews);
+        }
+        let mut old = Vec::new();
+        while self.turns.len() > limits::TURNS_UNDOABLE {
+            old.extend(self.turns.pop_front().unwrap_or_default());
+        }
+        old
+    }
+}
+
+/// The agent that answers where none was chosen.
+pub(super) const DEFAULT_AGENT: &str = "assent";
+
+pub(super) fn no_session(id: &SessionId) -> Refused {
+    Refused::Unknown(format!("There is no open session {id}. Load it or start a new one."))
+}
