@@ -127,10 +127,8 @@ impl Transcript {
                 part => part,
             })
             .collect();
-        // Thinking that nothing followed is no answer, and some providers refuse it.
-        if parts.iter().all(|part| matches!(part, Part::Reasoning(_))) {
-            parts.clear();
-        }
+        // Thinking that nothing followed was cut off, and some providers refuse it.
+        while parts.pop_if(|part| matches!(part, Part::Reasoning(_))).is_some() {}
         if parts.is_empty() {
             return;
         }

@@ -7,6 +7,8 @@ mod visible;
 pub use escapes::{OutputDecoder, strip_escapes};
 pub use visible::make_visible;
 
+use std::ops::Range;
+
 /// A text that was cut, if it had to be: its head and its tail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clipped {
@@ -41,6 +43,23 @@ pub fn clip_line(line: &str, max: usize) -> (String, bool) {
         None => (line.to_owned(), false),
         Some((at, _)) => (format!("{}…", &line[..at]), true),
     }
+}
+
+/// At most `max` characters of a line, so chosen that `range` (bytes of it) is among them, and
+/// whether anything is missing; `…` stands for it at either end.
+pub fn clip_around(line: &str, range: Range<usize>, max: usize) -> (String, bool) {
+    let start = line.floor_char_boundary(range.start.min(line.len()));
+    let end = line.ceil_char_boundary(range.end.clamp(start, line.len()));
+    let back = |from: usize, chars: usize| {
+        line[..from].char_indices().rev().take(chars).last().map_or(from, |(at, _)| at)
+    };
+    let around = max - line[start..end].chars().take(max).count();
+    let from = back(start, around / 2);
+    let to = line[from..].char_indices().nth(max).map_or(line.len(), |(at, _)| from + at);
+    // What the end of the line leaves free goes to the front.
+    let from = back(from, max - line[from..to].chars().count());
+    let (front, behind) = (if from > 0 { "…" } else { "" }, if to < line.len() { "…" } else { "" });
+    (format!("{front}{}{behind}", &line[from..to]), from > 0 || to < line.len())
 }
 
 /// What stands below a clipped result: how much there is and where all of it is kept.

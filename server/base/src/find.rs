@@ -98,8 +98,15 @@ pub fn locate(text: &str, old: &str, new: &str, all: bool) -> Result<Located, Fi
     }
     let exact: Vec<Edit> = text
         .match_indices(old)
-        .map(|(at, _)| Edit { range: at..at + old.len(), text: fitted(text, at..at + old.len(), new) })
+        .map(|(at, _)| at..at + old.len())
+        .filter(|place| !cuts_line_end(text, place.start) && !cuts_line_end(text, place.end))
+        .map(|range| Edit { text: fitted(text, range.clone(), new), range })
         .collect();
+    if let ([only], false) = (exact.as_slice(), all)
+        && let Some(other) = overlapping(text, old, only.range.start)
+    {
+        return Err(ambiguous(text, &[only.range.start, other]));
+    }
     if let Some(found) = choose(text, exact, How::Exact, all)? {
         return Ok(found);
     }
@@ -140,11 +147,26 @@ fn choose(text: &str, matches: Vec<Edit>, how: How, all: bool) -> Result<Option<
     match matches.len() {
         0 => Ok(None),
         count if count == 1 || all => Ok(Some(Located { edits: set(text, matches), count, how })),
-        count => {
-            let lines = matches.iter().take(10).map(|edit| line_of(text, edit.range.start).to_string());
-            Err(FindError::Ambiguous { count, lines: lines.collect::<Vec<_>>().join(", ") })
-        }
+        _ => Err(ambiguous(text, &matches.iter().map(|edit| edit.range.start).collect::<Vec<_>>())),
     }
+}
+
+fn ambiguous(text: &str, places: &[usize]) -> FindError {
+    let lines: Vec<_> = places.iter().take(10).map(|place| line_of(text, *place).to_string()).collect();
+    FindError::Ambiguous { count: places.len(), lines: lines.join(", ") }
+}
+
+/// Whether an offset is between the two halves of a `\r\n`: an edit there would leave a stray `\r`.
+fn cuts_line_end(text: &str, at: usize) -> bool {
+    text[..at].ends_with('\r') && text[at..].starts_with('\n')
+}
+
+/// A second place that shares bytes with the first (`aa` in `aaa`): a search that goes on behind a
+/// match does not see it.
+fn overlapping(text: &str, old: &str, first: usize) -> Option<usize> {
+    let second = first + old.chars().next().map_or(1, char::len_utf8);
+    let reach = text.floor_char_boundary(first + 2 * old.len() - 1);
+    text.get(second..reach)?.find(old).map(|at| second + at)
 }
 
 fn set(text: &str, edits: Vec<Edit>) -> EditSet {

@@ -98,6 +98,44 @@ fn thinking_alone_is_left_out() {
     assert_eq!(short(&transcript), ["u:hi", "u:still there?"]);
 }
 
+/// cases.md V8: thinking goes back with what followed it, and only then.
+#[test]
+fn thinking_that_nothing_followed_is_left_out() {
+    let thought = |words: &str| {
+        let block = ReasoningBlock { api: "openai-responses".into(), value: words.into() };
+        Part::Reasoning(Reasoning { text: String::new(), block: Some(block) })
+    };
+    let mut transcript = Transcript::default();
+    transcript.apply(Record::Assistant(vec![thought("rs1"), call("a"), thought("rs2"), text("")]));
+    transcript.apply(result("a", "x"));
+    assert_eq!(*transcript.messages()[0], Message::Assistant(vec![thought("rs1"), call("a")]));
+}
+
+/// cases.md V7, last part: the server was killed, the log is all there is.
+#[test]
+fn a_log_that_ends_within_a_call_says_that_its_outcome_is_unknown() {
+    let log: Vec<String> = [
+        Record::User(words("go")),
+        Record::Assistant(vec![text(""), call("t1"), call("t2")]),
+        result("t1", "done"),
+    ]
+    .iter()
+    .map(|record| serde_json::to_string(record).unwrap())
+    .collect();
+    let mut transcript = Transcript::default();
+    log.iter().for_each(|line| transcript.apply(serde_json::from_str(line).unwrap()));
+    transcript.apply(Record::User(words("stop")));
+    assert_eq!(
+        short(&transcript),
+        [
+            "u:go",
+            "a:t1|t2",
+            "r:t1=done|t2=There is no result: it is unknown whether this call ran.!",
+            "u:stop"
+        ]
+    );
+}
+
 fn record() -> impl Strategy<Value = Record> {
     let id = prop::sample::select(vec!["a", "b", "c"]);
     prop_oneof![

@@ -53,7 +53,28 @@ fn hidden_characters_are_shown() {
     assert_eq!(make_visible("plain é 中").1, 0);
 }
 
+/// cases.md R4: what was found in a line of four million bytes is in the part that is shown.
+#[test]
+fn a_long_line_is_shown_around_a_place() {
+    let line = format!("{0}NEEDLE{0}", "a".repeat(2_000_000));
+    let (shown, cut) = clip_around(&line, 2_000_000..2_000_006, 100);
+    assert!(cut && shown.contains("NEEDLE") && shown.chars().count() == 102);
+    assert_eq!(clip_around("short", 1..2, 10), ("short".into(), false));
+    assert_eq!(clip_around("0123456789", 0..1, 4), ("0123…".into(), true));
+    assert_eq!(clip_around("0123456789", 9..10, 4), ("…6789".into(), true));
+    assert_eq!(clip_around("0123456789", 2..9, 4), ("…2345…".into(), true));
+    assert_eq!(clip_around("ab", 5..9, 1), ("…b".into(), true));
+}
+
 proptest! {
+    #[test]
+    fn a_part_of_a_line_is_a_part_of_it(line in "[aé🙂]{0,40}", at in 0usize..99, max in 1usize..20) {
+        let (shown, cut) = clip_around(&line, at..at + 3, max);
+        prop_assert!(line.contains(shown.trim_matches('…')));
+        prop_assert_eq!(shown.trim_matches('…').chars().count(), line.chars().count().min(max));
+        prop_assert_eq!(cut, line.chars().count() > max);
+    }
+
     #[test]
     fn any_cutting_of_the_bytes_gives_the_same(bytes in proptest::collection::vec(any::<u8>(), 0..60), at in 0usize..60) {
         let at = at.min(bytes.len());

@@ -1,6 +1,6 @@
 //! The place most like what the model looked for, with line numbers as `read` shows them.
 
-use crate::clip::clip_line;
+use crate::clip::{clip_around, clip_line};
 use std::collections::HashMap;
 
 /// Lines shown around the best place.
@@ -20,7 +20,7 @@ pub(super) fn nearest(text: &str, old: &str) -> String {
             let region: Vec<String> = lines[first..lines.len().min(first + shown)]
                 .iter()
                 .enumerate()
-                .map(|(nth, line)| format!("{:>6}\t{}", first + nth + 1, clip_line(line, SHOWN_CHARS).0))
+                .map(|(nth, line)| format!("{:>6}\t{}", first + nth + 1, part_of(line, old)))
                 .collect();
             format!(
                 "The nearest place as it stands now (line numbers are not part of the text):\n{}",
@@ -28,6 +28,20 @@ pub(super) fn nearest(text: &str, old: &str) -> String {
             )
         }
         None => "Nothing in the file is like it: read the file again.".into(),
+    }
+}
+
+/// A line, or of a long one the part with the longest word of the old text that is in it.
+fn part_of(line: &str, old: &str) -> String {
+    let (head, cut) = clip_line(line, SHOWN_CHARS);
+    if !cut {
+        return head;
+    }
+    let mut wanted: Vec<&str> = words(old).take(LOOKED_FOR).collect();
+    wanted.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    match wanted.iter().take(8).find_map(|word| line.find(word).map(|at| at..at + word.len())) {
+        Some(word) => clip_around(line, word, SHOWN_CHARS).0,
+        None => head,
     }
 }
 
@@ -51,18 +65,12 @@ fn best_line(lines: &[&str], old: &str) -> Option<usize> {
 
 fn most_words(lines: &[&str], wanted: &[&str]) -> Option<usize> {
     let first = wanted.iter().find(|want| !want.is_empty())?;
-    let words: std::collections::HashSet<&str> = words(first).collect();
-    let shared = |line: &str| words_of(line).filter(|word| words.contains(word)).count();
+    let looked_for: std::collections::HashSet<&str> = words(first).collect();
+    let shared = |line: &str| words(line).filter(|word| looked_for.contains(word)).count();
     let best = lines.iter().enumerate().map(|(at, line)| (shared(line), std::cmp::Reverse(at))).max()?;
-    (best.0 * 2 >= words.len().max(1) && best.0 > 0).then_some(best.1.0)
+    (best.0 * 2 >= looked_for.len().max(1) && best.0 > 0).then_some(best.1.0)
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1)
-}
-
-/// The words of a line; one that is a whole file long counts by its start.
-fn words_of(line: &str) -> impl Iterator<Item = &str> {
-    let end = line.char_indices().nth(2_000).map_or(line.len(), |(at, _)| at);
-    words(&line[..end])
 }

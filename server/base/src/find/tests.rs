@@ -88,6 +88,58 @@ fn blanks_at_line_ends_and_a_uniform_indentation_are_forgiven() {
     assert!(edit("  a\n      b\n", "a\n  b", "x").is_err());
 }
 
+#[test]
+fn places_that_share_bytes_are_two() {
+    assert!(matches!(edit("aaa\n", "aa", "b"), Err(FindError::Ambiguous { count: 2, .. })));
+    assert_eq!(edit("aab\n", "aa", "b").unwrap(), "bb\n");
+    assert_eq!(edit("éé", "éé", "x").unwrap(), "x");
+}
+
+#[test]
+fn a_line_end_is_never_cut_in_two() {
+    assert_eq!(edit("a\r\nb\r\n", "\nb", "").unwrap(), "a\r\n");
+    assert_eq!(edit("a\r\nb\r\n", "\nb", " X\nY").unwrap(), "a X\r\nY\r\n");
+    assert_eq!(edit("a\r\nb\r\n", "a\n", "").unwrap(), "b\r\n");
+}
+
+#[test]
+fn lines_that_stay_keep_their_blanks() {
+    // Two blanks at a line's end are a line break in Markdown.
+    assert_eq!(edit("a  \nb \nc\n", "a\nb\nc", "a\nB\nc").unwrap(), "a  \nB\nc\n");
+    assert_eq!(edit("a \r\nb\r\n", "a\nb", "a\nx\nb").unwrap(), "a \r\nx\r\nb\r\n");
+    let found = locate("\tif x {\n\t\ta \n\t}\n", "if x {\n\ta\n}\n", "if y {\n\ta\n}\n", false).unwrap();
+    assert_eq!(found.edits.apply("\tif x {\n\t\ta \n\t}\n").unwrap(), "\tif y {\n\t\ta \n\t}\n");
+}
+
+#[test]
+fn forgiving_blanks_does_not_touch_the_last_line_end() {
+    assert_eq!(edit("a \nb", "a\nb\n", "a\nB\n").unwrap(), "a \nB");
+    assert_eq!(edit("a \nb \nc\n", "a\nb", "a\nB").unwrap(), "a \nB\nc\n");
+    assert_eq!(edit("a \nb\n", "a\n", "").unwrap(), "b\n");
+}
+
+#[test]
+fn blank_lines_alone_and_other_blanks_are_no_match() {
+    assert!(edit("a\n\nb\n", "  ", "x").is_err());
+    assert!(edit("a\n\nb\n", " \n", "x").is_err());
+    assert!(edit("a\u{A0}\nb\n", "a\nb", "x").is_err());
+    assert!(edit("\u{3000}a\n", "a\n  b", "x").is_err());
+}
+
+#[test]
+fn lines_that_are_all_alike_do_not_keep_us_busy() {
+    let text = "}\n".repeat(100_000);
+    let old = format!("{}x\n", "}\n".repeat(50_000));
+    assert!(edit(&text, &old, "y").is_err());
+}
+
+#[test]
+fn the_nearest_part_of_a_long_line_is_shown() {
+    let text = format!("{0} let needle = 1; {0}", "a".repeat(2_000_000));
+    let missing = edit(&text, "let needle = 2;", "x").unwrap_err().to_string();
+    assert!(missing.contains("let needle = 1;") && missing.len() < 1_000, "{missing}");
+}
+
 /// cases.md R4, last item: a long line costs no more than it is long.
 #[test]
 fn one_line_of_four_million_bytes() {
@@ -104,6 +156,21 @@ proptest! {
     fn an_exact_match_that_is_alone_wins(before in "[a-c\\n]{0,8}", after in "[a-c\\n]{0,8}", new in "[x-z\\n]{0,4}") {
         let text = format!("{before}OLD{after}");
         prop_assert_eq!(edit(&text, "OLD", &new).unwrap(), format!("{before}{new}{after}"));
+    }
+
+    /// Whatever was forgiven: what is outside the lines of the match is as it was, no line end is
+    /// cut, and the words that went are those the model named.
+    #[test]
+    fn a_match_means_the_same_words(
+        text in "[ab{} \\t\\r\\n]{0,24}", old in "[ab{} \\t\\n]{1,8}", new in "[xy \\n]{0,6}"
+    ) {
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        if let Ok(found) = locate(&text, &old, &new, false) {
+            let [edit] = found.edits.edits() else { return Ok(()) };
+            prop_assert_eq!(words(&text[edit.range.clone()]), words(&old));
+            prop_assert_eq!(words(&edit.text), words(&new));
+            prop_assert!(!cuts_line_end(&text, edit.range.start) && !cuts_line_end(&text, edit.range.end));
+        }
     }
 
     #[test]

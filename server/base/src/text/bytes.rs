@@ -4,6 +4,12 @@
 use super::line_end::{LineEnd, dominant};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+/// A file that is not Unicode and has more than one control character in so many bytes is no text,
+/// though some old encoding can hold any bytes at all.
+const BYTES_A_CONTROL: usize = 64;
+/// How many bytes are looked at to guess an encoding, from the first that is not ASCII.
+const GUESSED_FROM: usize = 256 * 1024;
+
 /// How a text is written in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charset(&'static Encoding);
@@ -72,7 +78,9 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, NotText> {
     let (charset, bom) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, length),
         None if bytes.contains(&0) => return Err(NotText::Binary),
-        None => (if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { guess(bytes) }, 0),
+        None if std::str::from_utf8(bytes).is_ok() => (UTF_8, 0),
+        None if is_binary(bytes) => return Err(NotText::Binary),
+        None => (guess(bytes), 0),
     };
     let (text, had_errors) = charset.decode_without_bom_handling(&bytes[bom..]);
     if had_errors {
@@ -96,10 +104,8 @@ pub fn encode(text: &str, format: &Format) -> Result<Vec<u8>, Unencodable> {
     if encoding == UTF_16LE || encoding == UTF_16BE {
         let unit = if encoding == UTF_16LE { u16::to_le_bytes } else { u16::to_be_bytes };
         let mark = format.bom.then_some('\u{FEFF}');
-        bytes.extend(mark.into_iter().chain(text.chars()).flat_map(|c| {
-            let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().flat_map(|u| unit(*u)).collect::<Vec<u8>>()
-        }));
+        let mark = mark.map(|mark| mark as u16);
+        bytes.extend(mark.into_iter().chain(text.encode_utf16()).flat_map(unit));
         return Ok(bytes);
     }
     if format.bom {
@@ -113,8 +119,15 @@ pub fn encode(text: &str, format: &Format) -> Result<Vec<u8>, Unencodable> {
     Ok(bytes)
 }
 
+fn is_binary(bytes: &[u8]) -> bool {
+    let controls = bytes.iter().filter(|byte| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127)).count();
+    controls * BYTES_A_CONTROL > bytes.len()
+}
+
 fn guess(bytes: &[u8]) -> &'static Encoding {
+    let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let window = &bytes[start..bytes.len().min(start + GUESSED_FROM)];
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
+    detector.feed(window, true);
     detector.guess(None, chardetng::Utf8Detection::Deny)
 }

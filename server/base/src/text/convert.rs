@@ -3,7 +3,7 @@
 
 use super::{Position, PositionEncoding, PositionRange};
 use crate::edit::{Edit, EditSet};
-use ropey::Rope;
+use ropey::{Rope, RopeSlice};
 use std::ops::Range;
 
 /// The byte of a position.
@@ -12,37 +12,43 @@ pub fn offset(text: &Rope, position: Position, encoding: PositionEncoding) -> us
     if line >= text.len_lines() {
         return text.len_bytes();
     }
-    let start = text.line_to_byte(line);
-    let columns = position.character as usize;
-    let mut at = start;
-    let mut counted = 0;
-    for c in text.line(line).chars() {
-        if c == '\n' || counted >= columns {
-            break;
-        }
-        let width = width(c, encoding);
-        if counted + width > columns {
-            break;
-        }
-        counted += width;
-        at += c.len_utf8();
+    text.line_to_byte(line) + byte_in_line(text.line(line), position.character as usize, encoding)
+}
+
+/// Costs no more in a line that is a whole file long than in a short one.
+fn byte_in_line(line: RopeSlice<'_>, column: usize, encoding: PositionEncoding) -> usize {
+    let ends_with = |end: usize, byte: u8| end > 0 && line.byte(end - 1) == byte;
+    let bytes = line.len_bytes();
+    let end = bytes - usize::from(ends_with(bytes, b'\n'));
+    let end_column = column_of(line, end, encoding);
+    if column > end_column {
+        // Past the end is before the line end, of which `\r` is a part. Exactly between `\r` and
+        // `\n` is a place of its own: an editor that shows a stray `\r` (Neovim, where a file mixes
+        // line ends) points there when it is taken away.
+        return end - usize::from(end < bytes && ends_with(end, b'\r'));
     }
-    // A position beyond the line is before its line end, of which `\r` is a part.
-    let next_line = at < text.len_bytes() && text.byte(at) == b'\n';
-    if next_line && counted <= columns && at > start && text.byte(at - 1) == b'\r' { at - 1 } else { at }
+    let char = match encoding {
+        PositionEncoding::Utf8 => line.byte_to_char(column),
+        PositionEncoding::Utf16 => line.utf16_cu_to_char(column),
+        PositionEncoding::Utf32 => column,
+    };
+    line.char_to_byte(char)
+}
+
+fn column_of(line: RopeSlice<'_>, byte: usize, encoding: PositionEncoding) -> usize {
+    let char = line.byte_to_char(byte);
+    match encoding {
+        PositionEncoding::Utf8 => line.char_to_byte(char),
+        PositionEncoding::Utf16 => line.char_to_utf16_cu(char),
+        PositionEncoding::Utf32 => char,
+    }
 }
 
 /// The position of a byte.
 pub fn position(text: &Rope, offset: usize, encoding: PositionEncoding) -> Position {
     let offset = offset.min(text.len_bytes());
     let line = text.byte_to_line(offset);
-    let start = text.line_to_byte(line);
-    let before = text.byte_slice(start..text.char_to_byte(text.byte_to_char(offset)));
-    let character = match encoding {
-        PositionEncoding::Utf8 => before.len_bytes(),
-        PositionEncoding::Utf16 => before.len_utf16_cu(),
-        PositionEncoding::Utf32 => before.len_chars(),
-    };
+    let character = column_of(text.line(line), offset - text.line_to_byte(line), encoding);
     Position { line: count(line), character: count(character) }
 }
 
@@ -58,7 +64,8 @@ pub fn position_range(text: &Rope, range: &Range<usize>, encoding: PositionEncod
 }
 
 /// Apply one change as an editor tells it; gives it in bytes of the text before. Without a range
-/// the whole text is replaced.
+/// the whole text is replaced. What the old and the new text share is left out, so that a formatter
+/// that replaces the whole document does not seem to have touched every line.
 pub fn apply_change(
     text: &mut Rope,
     change: Option<PositionRange>,
@@ -66,26 +73,22 @@ pub fn apply_change(
     encoding: PositionEncoding,
 ) -> EditSet {
     let before = text.len_bytes();
-    let Some(change) = change else {
-        let step = EditSet::from_diff(&text.to_string(), new);
-        *text = Rope::from_str(new);
-        return step;
-    };
-    let bytes = range(text, change, encoding);
+    let bytes = change.map_or(0..before, |change| range(text, change, encoding));
     let chars = text.byte_to_char(bytes.start)..text.byte_to_char(bytes.end);
-    text.remove(chars.clone());
-    text.insert(chars.start, new);
-    // One edit inside the text: a set by construction.
-    EditSet::new(before, vec![Edit { range: bytes, text: new.to_owned() }])
-        .unwrap_or_else(|_| EditSet::empty(before))
-}
-
-fn width(c: char, encoding: PositionEncoding) -> usize {
-    match encoding {
-        PositionEncoding::Utf8 => c.len_utf8(),
-        PositionEncoding::Utf16 => c.len_utf16(),
-        PositionEncoding::Utf32 => 1,
+    let edits = if bytes.is_empty() || new.is_empty() {
+        vec![Edit { range: bytes, text: new.to_owned() }]
+    } else {
+        let gone = text.slice(chars.clone()).to_string();
+        let place = |edit: &Edit| bytes.start + edit.range.start..bytes.start + edit.range.end;
+        let step = EditSet::from_diff(&gone, new);
+        step.edits().iter().map(|edit| Edit { range: place(edit), text: edit.text.clone() }).collect()
+    };
+    if !chars.is_empty() {
+        text.remove(chars.clone());
     }
+    text.insert(chars.start, new);
+    // Edits of a diff inside the text: a set by construction.
+    EditSet::new(before, edits).unwrap_or_else(|_| EditSet::empty(before))
 }
 
 fn count(n: usize) -> u32 {
