@@ -348,7 +348,9 @@ impl Desk {
 
     fn close_if_done(&mut self, key: u64) {
         let Some(entry) = self.entries.get_mut(&key) else { return };
-        if !entry.review.is_closed() {
+        // The text came back, but the editor has not answered: both must agree.
+        let in_flight = self.flights.values().any(|flight| flight.review == key);
+        if !entry.review.is_closed() || in_flight {
             return;
         }
         if let Some(reply) = entry.reply.take() {
