@@ -132,6 +132,11 @@ pub fn analyse(line: &str) -> Analysis {
 
 /// The normalised form of a rule that is one plain command; `None` for all others.
 pub(super) fn normal_rule(rule: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+:,./- ".contains(c);
+    if rule.chars().all(plain) && !rule.contains("  ") && rule.trim() == rule {
+        // Nothing in it that a shell would take away, so no need to parse it.
+        return Some(rule.to_owned());
+    }
     let analysis = analyse(rule);
     match (analysis.opaque, analysis.commands.as_slice()) {
         (None, [only]) if only.doubt.is_none() => Some(only.full_text()),
@@ -200,7 +205,11 @@ fn unwrap(analysis: &mut Analysis) {
     let mut seen: BTreeSet<Vec<String>> = open.iter().map(|simple| simple.argv.clone()).collect();
     let (mut scripts, mut words) = (0, 0);
     while let Some(simple) = open.pop_front() {
-        for inner in wrappers::inner(&simple.argv) {
+        let Some(runs) = wrappers::inner(&simple.argv) else {
+            analysis.endless = true;
+            return;
+        };
+        for inner in runs {
             let found = match inner {
                 Inner::Argv(argv) => vec![inner_command(argv, simple.changes.clone())],
                 Inner::Script(script) => {

@@ -6,6 +6,7 @@ use super::remember::{Memory, Remembered};
 use super::rules::{Rule, ToolRules};
 use super::{ResolvedCall, Verdict};
 use crate::path::{display, normal, protected};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What rules are held against.
@@ -219,7 +220,7 @@ impl Judge<'_> {
         }
         let line =
             self.call.command.as_ref().map_or(self.call.subject.as_str(), |command| command.line.as_str());
-        let mut spellings = vec![line.trim().to_owned()];
+        let mut spellings = BTreeSet::from([line.trim().to_owned()]);
         spellings.extend(analysis.commands.iter().chain(&analysis.inner).flat_map(Simple::spellings));
         rules.iter().find(|rule| {
             spellings.iter().any(|text| rule.strikes(text, Reach::Text) || rule.is_command(text))
@@ -241,7 +242,8 @@ impl Judge<'_> {
         if let Some(doubt) = simple.doubt {
             return open(doubt, Cover::Nothing);
         }
-        let exact = rules.allow.iter().find(|rule| rule.is_command(&simple.full_text()));
+        let full = simple.full_text();
+        let exact = rules.allow.iter().find(|rule| rule.is_command(&full));
         if simple.argv.first().is_some_and(|program| program == "cd") {
             let inside =
                 simple.assignments.is_empty() && step(&directory, &simple.argv[1..], self.roots).is_some();

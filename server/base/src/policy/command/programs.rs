@@ -61,7 +61,6 @@ const PROFILES: [Profile; 20] = [
             "paginate",
             "extcmd",
             "run",
-            "remote-helper",
         ],
         "O",
     ),

@@ -100,13 +100,16 @@ fn is_c_option(word: &str) -> bool {
     word == "--command" || (word.starts_with('-') && !word.starts_with("--") && word.contains('c'))
 }
 
-/// Everything that the command might run in turn.
-pub(super) fn inner(argv: &[String]) -> Vec<Inner> {
-    let Some((program, rest)) = argv.split_first() else { return Vec::new() };
+/// The most commands that one command is taken to run.
+const MAX_INNER: usize = 64;
+
+/// Everything that the command might run in turn; `None` if that is more than can be judged.
+pub(super) fn inner(argv: &[String]) -> Option<Vec<Inner>> {
+    let Some((program, rest)) = argv.split_first() else { return Some(Vec::new()) };
     let name = name(program);
     let mut found = Vec::new();
     if let Some((_, operands)) = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name) {
-        found.extend(starts(rest, *operands).map(|at| Inner::Argv(rest[at..].to_vec())));
+        found.extend(starts(rest, *operands).take(MAX_INNER + 1).map(|at| Inner::Argv(rest[at..].to_vec())));
         scripts_of_wrapper(&name, rest, *operands, &mut found);
     }
     if is_shell(&name)
@@ -125,6 +128,9 @@ pub(super) fn inner(argv: &[String]) -> Vec<Inner> {
         if !EXEC_OPTIONS.contains(&option) {
             continue;
         }
+        if found.len() > MAX_INNER {
+            break;
+        }
         match value {
             Some(value) => found.push(Inner::Script(value.to_owned())),
             None => {
@@ -138,7 +144,7 @@ pub(super) fn inner(argv: &[String]) -> Vec<Inner> {
         Inner::Argv(argv) => !argv.is_empty(),
         Inner::Script(script) => !script.trim().is_empty(),
     });
-    found
+    (found.len() <= MAX_INNER).then_some(found)
 }
 
 /// Where the wrapped command may begin: after options, each of which may take a value, after

@@ -139,7 +139,7 @@ proptest! {
     fn a_deny_rule_on_a_part_denies_the_line(part in line(), before in line()) {
         let setup = Setup::new("bash: { allow: ['*'], deny: ['rm -rf x', 'curl *'] }");
         // An open quote would make text of what follows.
-        prop_assume!(!before.contains('"'));
+        let before = before.replace('"', "");
         let denied = setup.bash(&part) == Verdict::Deny;
         let whole = format!("{before} && {part}");
         prop_assert!(!denied || setup.bash(&whole) != Verdict::Allow, "{}", whole);
