@@ -35,8 +35,8 @@ const MAX_COMMANDS: usize = 50;
 const MAX_CANDIDATES: usize = 4_096;
 /// The most words of wrapped commands that are looked at, for the same reason.
 const MAX_INNER_WORDS: usize = 64 * 1024;
-/// The most scripts within scripts that are parsed.
-const MAX_SCRIPTS: usize = 16;
+/// The most text of scripts within scripts that is parsed; more is cut up crudely.
+const MAX_SCRIPTS: usize = 2 * MAX_PARSED;
 
 /// A simple command: a program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -213,7 +213,7 @@ fn unwrap(analysis: &mut Analysis) {
             let found = match inner {
                 Inner::Argv(argv) => vec![inner_command(argv, simple.changes.clone())],
                 Inner::Script(script) => {
-                    scripts += 1;
+                    scripts += script.len();
                     let mut parsed = Analysis::default();
                     if scripts <= MAX_SCRIPTS {
                         parsed = parse(&script);

@@ -330,8 +330,9 @@ fn a14_no_text_takes_long() {
         let analysis = analyse(&text);
         let shown: String = text.chars().take(12).collect();
         assert!(analysis.opaque.is_some() || analysis.endless || analysis.commands.len() == 1, "{shown}");
-        // The bound is 200 ms; unoptimised on a busy machine it is only an order of magnitude.
-        assert!(start.elapsed().as_millis() < 2_000, "{shown} took {:?}", start.elapsed());
+        // Optimised it is a few milliseconds (`benches/policy.rs`). Here, unoptimised and beside
+        // other tests, the bound only tells linear from quadratic.
+        assert!(start.elapsed().as_secs() < 10, "{shown} took {:?}", start.elapsed());
     }
 }
 
