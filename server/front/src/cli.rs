@@ -22,6 +22,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Language server on stdio, for Neovim, VS Code and every other LSP editor.
+    Lsp {
+        /// Accepted because clients pass it; stdio is the only transport.
+        #[arg(long)]
+        stdio: bool,
+    },
     /// ACP agent on stdio, for Zed, JetBrains and every other ACP editor.
     Acp,
     /// One turn, headless: the answer on stdout, everything else on stderr.
@@ -78,6 +84,7 @@ fn start(command: Command) -> anyhow::Result<Exit> {
         tokio::runtime::Builder::new_multi_thread().worker_threads(workers()).enable_all().build()?;
     let exit = runtime.block_on(async {
         match command {
+            Command::Lsp { stdio: _ } => Ok(crate::lsp::serve(environment).await),
             Command::Acp => Ok(crate::acp::serve(environment).await),
             Command::Run(arguments) => run::run(arguments, environment).await,
             Command::Demo(arguments) => demo::run(arguments, environment).await,

@@ -7,6 +7,8 @@ mod acp;
 mod cli;
 /// ACP's methods to sessions and events to updates: one implementation for every front.
 mod conversation;
+/// The language server on stdio.
+mod lsp;
 /// Our own extension of the wire.
 mod protocol;
 /// The terminal as an editor.

@@ -17,6 +17,9 @@ const QUEUE: usize = 256;
 /// Messages written at once.
 const BATCH: usize = 64;
 
+/// No message: the end of the queue.
+const END: Value = Value::Null;
+
 /// How the two protocols take back a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -137,6 +140,11 @@ impl Peer {
         }
     }
 
+    /// Let the connection end once everything that was sent before has been written.
+    pub async fn close(&self) {
+        self.send(END).await;
+    }
+
     /// The peer is gone: every question that is open, and every one to come, fails.
     pub fn lost(&self) {
         self.0.waiting.lock().take();
@@ -180,7 +188,7 @@ impl Outbox {
         self.messages.recv().await
     }
 
-    /// Write every message, framed, until the peers are gone or the pipe breaks.
+    /// Write every message, framed, until [`Peer::close`], or the peers are gone, or the pipe breaks.
     pub async fn run(
         mut self,
         mut writer: impl AsyncWrite + Unpin,
@@ -190,11 +198,15 @@ impl Outbox {
         let mut bytes = Vec::new();
         while self.messages.recv_many(&mut batch, BATCH).await > 0 {
             bytes.clear();
-            for message in batch.drain(..) {
+            let end = batch.iter().position(|message| *message == END);
+            for message in batch.drain(..).take(end.unwrap_or(BATCH)) {
                 frame(&message, &mut bytes);
             }
             writer.write_all(&bytes).await?;
             writer.flush().await?;
+            if end.is_some() {
+                break;
+            }
         }
         Ok(())
     }

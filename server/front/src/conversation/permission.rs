@@ -43,7 +43,8 @@ fn options(approval: &Approval) -> Vec<acp::PermissionOption> {
     options
 }
 
-fn facts(approval: &Approval) -> PermissionMeta {
+/// What is judged and why it is asked, as data.
+pub fn facts(approval: &Approval) -> PermissionMeta {
     let call = &approval.call;
     PermissionMeta {
         id: approval.id.clone(),

@@ -21,12 +21,11 @@ const REJECT: &str = "reject";
 /// The whole state of a review.
 pub fn state(review: &Review, encoding: PositionEncoding) -> ReviewUpdated {
     let files: Vec<_> = review.files.iter().map(|file| file_state(file, encoding)).collect();
-    let open = files.iter().flat_map(|file| &file.hunks).any(|hunk| hunk.status == WireStatus::Pending);
     ReviewUpdated {
         review_id: review.id.clone(),
         session_id: review.session.clone(),
         tool_call_id: review.call_id.clone(),
-        status: if open { ReviewStatus::Open } else { ReviewStatus::Closed },
+        status: if open(review) > 0 { ReviewStatus::Open } else { ReviewStatus::Closed },
         files,
     }
 }
@@ -67,21 +66,15 @@ pub fn range(text: &Rope, bytes: &std::ops::Range<usize>, encoding: PositionEnco
     Range { start: position(text, bytes.start, encoding), end: position(text, bytes.end, encoding) }
 }
 
-/// A byte's place as the client counts. A byte behind the text is its end.
 fn position(text: &Rope, byte: usize, encoding: PositionEncoding) -> Position {
-    let at = text.byte_to_char(byte.min(text.len_bytes()));
-    let line = text.char_to_line(at);
-    let start = text.line_to_char(line);
-    let character = match encoding {
-        PositionEncoding::Utf8 => text.char_to_byte(at) - text.char_to_byte(start),
-        PositionEncoding::Utf16 => text.char_to_utf16_cu(at) - text.char_to_utf16_cu(start),
-        PositionEncoding::Utf32 => at - start,
-    };
-    // A document of more than four thousand million lines is not opened in an editor.
-    Position {
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-        character: u32::try_from(character).unwrap_or(u32::MAX),
-    }
+    let position = assent_base::text::position(text, byte, encoding);
+    Position { line: position.line, character: position.character }
+}
+
+/// How many hunks of a review still wait.
+pub fn open(review: &Review) -> usize {
+    let waits = |hunk: &&Hunk| matches!(hunk.status, HunkStatus::Pending | HunkStatus::Applying);
+    review.files.iter().flat_map(|file| &file.hunks).filter(waits).count()
 }
 
 /// The decisions of a request.

@@ -89,6 +89,11 @@ pub fn summary(summary: &SessionSummary) -> acp::SessionInfo {
         .updated_at(summary.updated.clone())
 }
 
+/// The slash commands: names and descriptions.
+pub fn commands() -> Vec<(String, String)> {
+    Vec::new()
+}
+
 /// The slash commands.
 pub fn available_commands() -> acp::AvailableCommandsUpdate {
     acp::AvailableCommandsUpdate::new(Vec::new())

@@ -1,0 +1,346 @@
+//! The methods of the language server. Each turns what came into our types, puts it on the
+//! engine's inbox as its first step, and waits for nothing slower than the engine's own answer.
+
+use super::actions::{self, Asked};
+use super::capabilities::Capabilities;
+use super::client::LspEditor;
+use super::connection::Connection;
+use super::plain::transcript::Transcripts;
+use super::{commands, completion, convert, guard};
+use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review, state};
+use crate::protocol::REVIEW_UPDATED;
+use assent_engine::event::{Event, EventKind};
+use assent_engine::main_loop::{self, Environment, Handle, Setup};
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::*;
+use tower_lsp::{LanguageServer, LspService};
+
+/// ACP's notification.
+const CANCEL: &str = "session/cancel";
+/// LSP's, which tower-lsp does not know.
+const CANCEL_PROGRESS: &str = "window/workDoneProgress/cancel";
+
+/// The language server of one connection.
+pub struct Server {
+    peer: Peer,
+    feed: Feed,
+    environment: Environment,
+    /// Set when `initialize` comes.
+    capabilities: Arc<OnceLock<Arc<Capabilities>>>,
+    /// Set by `initialize`.
+    connection: Arc<OnceLock<Arc<Connection>>>,
+}
+
+/// The service and what the transport needs of it.
+pub struct Service {
+    /// To be put behind a [`guard::Guard`].
+    pub service: LspService<Server>,
+    /// For the guard.
+    pub capabilities: Arc<OnceLock<Arc<Capabilities>>>,
+    /// Set by `initialize`.
+    pub connection: Arc<OnceLock<Arc<Connection>>>,
+}
+
+/// The service for a client.
+pub fn service(peer: Peer, environment: Environment) -> Service {
+    let (capabilities, connection) = (Arc::default(), Arc::default());
+    let server = Server {
+        peer,
+        feed: Feed::default(),
+        environment,
+        capabilities: Arc::clone(&capabilities),
+        connection: Arc::clone(&connection),
+    };
+    let mut builder = LspService::build(|_| server)
+        .custom_method(guard::CODE_ACTION, Server::code_actions)
+        .custom_method(CANCEL, |server: &Server, params: Value| server.cancel(params))
+        .custom_method(CANCEL_PROGRESS, |server: &Server, params: Value| server.cancel_progress(params));
+    for method in conversation::METHODS.into_iter().filter(|method| *method != CANCEL) {
+        builder = builder
+            .custom_method(method, move |server: &Server, params: Value| server.converse(method, params));
+    }
+    // tower-lsp's own way to the client is not used: it can't take back what it asked.
+    let (service, _) = builder.finish();
+    Service { service, capabilities, connection }
+}
+
+impl Server {
+    fn connection(&self) -> Result<Arc<Connection>> {
+        // The service lets nothing through before `initialize`.
+        self.connection.get().cloned().ok_or_else(Error::internal_error)
+    }
+
+    fn handle(&self) -> Option<&Handle> {
+        self.connection.get().map(|connection| &connection.handle)
+    }
+
+    /// A method of the conversation.
+    fn converse(&self, method: &'static str, params: Value) -> BoxFuture<'static, Result<Value>> {
+        let connection = self.connection();
+        async move {
+            let connection = connection?;
+            connection.settle().await;
+            connection.used(&params);
+            let outcome = connection.conversation.handle(method, params).await;
+            let Outcome { result, after } = outcome.map_err(convert::error)?;
+            connection.used(&result);
+            guard::after_answer(after);
+            Ok(result)
+        }
+        .boxed()
+    }
+
+    fn cancel(&self, params: Value) -> BoxFuture<'static, ()> {
+        let connection = self.connection();
+        async move {
+            if let Ok(connection) = connection
+                && let Err(error) = connection.conversation.handle(CANCEL, params).await
+            {
+                tracing::warn!("{CANCEL}: {error}");
+            }
+        }
+        .boxed()
+    }
+
+    fn cancel_progress(&self, params: Value) -> BoxFuture<'static, ()> {
+        let connection = self.connection();
+        async move {
+            if let Ok(connection) = connection
+                && let Some(session) = connection.progress.session(&params["token"])
+            {
+                connection.handle.cancel(session).await;
+            }
+        }
+        .boxed()
+    }
+
+    /// `textDocument/codeAction`, see [`guard::CODE_ACTION`].
+    async fn code_actions(&self, params: Value) -> Result<Value> {
+        let automatic = params["context"]["triggerKind"] == 2;
+        let diagnostics = params["context"]["diagnostics"].as_array().cloned().unwrap_or_default();
+        let params: CodeActionParams =
+            serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))?;
+        let connection = self.connection()?;
+        let reviews = connection.handle.reviews().await.unwrap_or_default();
+        let only = params.context.only.unwrap_or_default();
+        let asked = Asked {
+            uri: params.text_document.uri.to_string(),
+            range: convert::wire_range(params.range),
+            diagnostics,
+            only: only.iter().map(|kind| kind.as_str().to_owned()).collect(),
+            automatic,
+        };
+        let client = &connection.capabilities;
+        let found = actions::actions(&asked, &reviews, client);
+        Ok(found.iter().map(|action| convert::code_action(action, client)).collect())
+    }
+
+    fn open(&self, params: &InitializeParams, client: Arc<Capabilities>) -> Connection {
+        let folders = convert::folders(params);
+        let state = self.environment.state.clone();
+        let editor = LspEditor::new(self.peer.clone(), self.feed.clone(), client.clone(), state);
+        let handle = main_loop::start(Setup {
+            editor: Arc::new(editor),
+            encoding: client.encoding,
+            folders: folders.clone(),
+            environment: self.environment.clone(),
+            settings: settings(params.initialization_options.clone().unwrap_or_default()),
+            model: None,
+            mode: None,
+            approve: false,
+        });
+        let conversation = Conversation::new(handle.clone(), self.feed.clone());
+        Connection::new(self.peer.clone(), client, handle, conversation, folders)
+    }
+}
+
+/// The section `assent`, or the whole where it is not named.
+fn settings(mut value: Value) -> Value {
+    value.get_mut("assent").map(Value::take).unwrap_or(value)
+}
+
+/// What the front itself does with events: progress, hunks, the transcript.
+fn aside(
+    connection: Arc<Connection>,
+    mut transcripts: Option<Transcripts>,
+) -> impl FnMut(&Event) -> BoxFuture<'static, ()> {
+    move |event| {
+        let client = &connection.capabilities;
+        if client.progress {
+            connection.progress.note(event);
+        }
+        if let Some(transcripts) = &mut transcripts {
+            transcripts.note(event);
+        }
+        let peer = connection.peer.clone();
+        match &event.kind {
+            EventKind::Review(review) => {
+                if client.lens_refresh {
+                    let peer = peer.clone();
+                    tokio::spawn(
+                        async move { peer.request("workspace/codeLens/refresh", Value::Null).await },
+                    );
+                }
+                if client.assent.review {
+                    let state = json!(review::state(review, client.encoding));
+                    return async move { peer.notify(REVIEW_UPDATED, state).await }.boxed();
+                }
+            }
+            EventKind::TurnStarted => *connection.recent.lock() = Some(event.session.clone()),
+            _ => {}
+        }
+        std::future::ready(()).boxed()
+    }
+}
+
+#[tower_lsp::async_trait]
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let client = self.capabilities.get().cloned().ok_or_else(Error::internal_error)?;
+        let capabilities = convert::server_capabilities(&client);
+        self.connection.get_or_init(|| Arc::new(self.open(&params, client)));
+        let info = ServerInfo { name: "assent".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
+        Ok(InitializeResult { capabilities, server_info: Some(info) })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        let Ok(connection) = self.connection() else { return };
+        let client = connection.capabilities.clone();
+        let shows = client.show_document.then(|| connection.peer.clone());
+        let transcripts = client.plain().then(|| Transcripts::new(&self.environment.state, shows));
+        tokio::spawn({
+            let connection = connection.clone();
+            async move {
+                let aside = aside(connection.clone(), transcripts);
+                connection.conversation.tell(&connection.peer, aside).await;
+            }
+        });
+        if client.registers_configuration {
+            let peer = connection.peer.clone();
+            let registration = json!({ "id": "assent-settings", "method": "workspace/didChangeConfiguration",
+                                       "registerOptions": { "section": "assent" } });
+            tokio::spawn(async move {
+                peer.request("client/registerCapability", json!({ "registrations": [registration] })).await
+            });
+        }
+        if client.configuration {
+            tokio::spawn(async move { connection.pull_settings().await });
+        }
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        if let Some(handle) = self.handle() {
+            // The end of the process waits again, so a client need not wait long here.
+            let _ = tokio::time::timeout(super::END_TIME, handle.shutdown()).await;
+        }
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        let document = params.text_document;
+        let Some(handle) = self.handle() else { return };
+        let uri = convert::document_uri(&document.uri);
+        handle.document_opened(uri, document.language_id, document.version, document.text).await;
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let Some(handle) = self.handle() else { return };
+        let uri = convert::document_uri(&params.text_document.uri);
+        let changes = convert::content_changes(params.content_changes);
+        handle.document_changed(uri, params.text_document.version, changes).await;
+    }
+
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
+        let Some(handle) = self.handle() else { return };
+        handle.document_saved(convert::document_uri(&params.text_document.uri)).await;
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        let Some(handle) = self.handle() else { return };
+        handle.document_closed(convert::document_uri(&params.text_document.uri)).await;
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        let Ok(connection) = self.connection() else { return };
+        if connection.capabilities.configuration {
+            tokio::spawn(async move { connection.pull_settings().await });
+        } else if params.settings.is_object() {
+            connection.handle.settings_changed(settings(params.settings)).await;
+        }
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        let Ok(connection) = self.connection() else { return };
+        let folders = {
+            let mut folders = connection.folders.lock();
+            *folders = convert::changed_folders(std::mem::take(&mut *folders), &params.event);
+            folders.clone()
+        };
+        connection.handle.folders_changed(folders).await;
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        let connection = self.connection()?;
+        let argument = params.arguments.into_iter().next().unwrap_or_default();
+        commands::run(&connection, &params.command, argument).await.map(Some).map_err(convert::error)
+    }
+
+    async fn code_action_resolve(&self, mut action: CodeAction) -> Result<CodeAction> {
+        let connection = self.connection()?;
+        let data = action.data.clone().and_then(|data| serde_json::from_value(data).ok());
+        if let (None, Some(args)) = (&action.edit, data) {
+            let reviews = connection.handle.reviews().await.unwrap_or_default();
+            let edit = actions::resolved(&args, &reviews, &connection.capabilities);
+            action.edit = edit.and_then(convert::workspace_edit);
+            if action.edit.is_none() {
+                let message = "This change no longer waits: it was decided, or the text changed. Look again.";
+                return Err(Error::invalid_params(message));
+            }
+        }
+        Ok(action)
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let connection = self.connection()?;
+        let reviews = connection.handle.reviews().await.unwrap_or_default();
+        let lenses = actions::lenses(params.text_document.uri.as_str(), &reviews, &connection.capabilities);
+        Ok(Some(lenses.into_iter().map(convert::code_lens).collect()))
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let connection = self.connection()?;
+        let place = params.text_document_position;
+        let Some(document) =
+            connection.handle.documents().get(&convert::document_uri(&place.text_document.uri))
+        else {
+            return Ok(None);
+        };
+        let cursor = convert::position(place.position);
+        let encoding = connection.capabilities.encoding;
+        let end = assent_base::text::offset(&document.text, cursor, encoding);
+        let line = document.text.byte_to_line(end);
+        let before = document.text.byte_slice(document.text.line_to_byte(line)..end).to_string();
+        let cursor = crate::protocol::Position { line: cursor.line, character: cursor.character };
+        let Some(typed) =
+            completion::typed(document.uri.as_str(), &document.language, &before, cursor, encoding)
+        else {
+            return Ok(None);
+        };
+        let found = match typed.kind {
+            completion::CompletionKind::Command => {
+                completion::command_completions(&typed, &state::commands())
+            }
+            completion::CompletionKind::File => {
+                let folders = connection.folders.lock().clone();
+                let open = connection.handle.documents().all();
+                let open = open.iter().filter_map(|document| document.uri.to_path()).collect();
+                completion::file_completions(&typed, folders, open).await
+            }
+        };
+        let items = found.into_iter().map(convert::completion_item).collect();
+        Ok(Some(CompletionResponse::List(CompletionList { is_incomplete: true, items })))
+    }
+}
