@@ -1,7 +1,7 @@
 //! How layers add up.
 
 use super::{Problem, Settings, Written};
-use crate::policy::Mode;
+use crate::policy::{Fallback, Mode, RuleSet, Source, Verdict};
 
 /// Whose settings they are, and so what they may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,47 +26,83 @@ pub fn layer(layers: Vec<Layer>) -> (Settings, Vec<Problem>) {
     let mut settings = Settings::default();
     let mut ignored = Vec::new();
     for Layer { scope, written } in layers {
-        settings.model = written.model.or(settings.model.take());
         match scope {
-            Scope::User => user(&mut settings, written.mode.map(|(mode, _)| mode), written.providers),
-            Scope::Project => {
-                let loosening = written.mode.filter(|(mode, _)| *mode == Mode::AcceptEdits);
-                ignored.extend(loosening.map(|(_, place)| left_out(place, "the mode can only be loosened")));
-                let providers = written.providers.into_values();
-                ignored.extend(
-                    providers.map(|(_, place)| left_out(place, "where requests and keys go can only be set")),
-                );
-            }
-        }
-        for (name, agent) in written.agents {
-            match (scope, settings.agents.get_mut(&name)) {
-                // A project narrows an agent of the user's; it may add agents of its own.
-                (Scope::Project, Some(mine)) => {
-                    mine.tools = mine.tools.narrowed_by(&agent.tools);
-                    mine.prompt = agent.prompt.or(mine.prompt.take());
-                    mine.model = agent.model.or(mine.model.take());
-                }
-                (_, _) => {
-                    let mode = agent.mode.filter(|mode| scope == Scope::User || *mode != Mode::AcceptEdits);
-                    settings.agents.insert(name, super::Agent { mode, ..agent });
-                }
-            }
-        }
-        match scope {
-            Scope::User => settings.policy.rules.add(written.policy),
-            Scope::Project => settings.policy.narrowing.push(written.policy),
+            Scope::User => user(&mut settings, written),
+            Scope::Project => project(&mut settings, written, &mut ignored),
         }
     }
     (settings, ignored)
 }
 
-fn user(
-    settings: &mut Settings,
-    mode: Option<Mode>,
-    providers: std::collections::BTreeMap<String, (super::Provider, Problem)>,
-) {
-    settings.mode = mode.or(settings.mode);
-    settings.providers.extend(providers.into_iter().map(|(name, (provider, _))| (name, provider)));
+fn user(settings: &mut Settings, written: Written) {
+    settings.model = written.model.or(settings.model.take());
+    settings.mode = written.mode.map(|(mode, _)| mode).or(settings.mode);
+    settings.providers.extend(written.providers.into_iter().map(|(name, (provider, _))| (name, provider)));
+    settings.agents.extend(written.agents);
+    settings.policy.rules.add(written.policy);
+}
+
+/// A project names a model, narrows agents, modes and policy, and adds agents of its own. What
+/// would widen anything is left out, and said.
+fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>) {
+    settings.model = written.model.or(settings.model.take());
+    if let Some((mode, place)) = written.mode {
+        if narrows(mode, settings.mode) {
+            settings.mode = Some(mode);
+        } else if mode == Mode::AcceptEdits {
+            ignored.push(left_out(place, "the mode can only be loosened"));
+        }
+    }
+    let providers = written.providers.into_values();
+    ignored.extend(providers.map(|(_, place)| left_out(place, "where requests and keys go can only be set")));
+    for (name, mut agent) in written.agents {
+        let mine = settings.agents.get_mut(&name);
+        let before = mine.as_ref().and_then(|mine| mine.mode);
+        agent.mode = agent.mode.filter(|mode| narrows(*mode, before)).or(before);
+        match mine {
+            Some(mine) => {
+                mine.tools = mine.tools.narrowed_by(&agent.tools);
+                mine.mode = agent.mode;
+                mine.prompt = agent.prompt.or(mine.prompt.take());
+                mine.model = agent.model.or(mine.model.take());
+            }
+            None => {
+                settings.agents.insert(name, agent);
+            }
+        }
+    }
+    ignored.extend(loosening_rules(&written.policy));
+    settings.policy.narrowing.push(written.policy);
+}
+
+/// Whether a mode is stricter than the one before; without one it is `ask`.
+fn narrows(mode: Mode, before: Option<Mode>) -> bool {
+    let strictness = |mode| match mode {
+        Mode::AcceptEdits => 0,
+        Mode::Ask => 1,
+        Mode::Plan => 2,
+    };
+    strictness(mode) > strictness(before.unwrap_or_default())
+}
+
+/// Where a project's policy allows something. A narrowing layer does not count it.
+fn loosening_rules(policy: &RuleSet) -> Vec<Problem> {
+    let problem = |source: &Source, key: String| {
+        let place =
+            Problem { file: source.file.clone(), line: source.line, column: 1, key, message: String::new() };
+        left_out(place, "what runs without a question can only be allowed")
+    };
+    let allows = |default: &&Fallback| default.verdict == Verdict::Allow;
+    let top =
+        policy.default.iter().filter(allows).map(|default| problem(&default.source, "policy.default".into()));
+    let tools = policy.tools.iter().flat_map(|(name, rules)| {
+        let first = rules.allow.first().map(|rule| problem(&rule.source, format!("policy.{name}.allow")));
+        let default = rules.default.iter().filter(allows);
+        first
+            .into_iter()
+            .chain(default.map(move |default| problem(&default.source, format!("policy.{name}.default"))))
+    });
+    top.chain(tools).collect()
 }
 
 fn left_out(place: Problem, why: &str) -> Problem {

@@ -57,6 +57,9 @@ fn read(file: &str, root: &Node) -> Result<Written, Vec<Problem>> {
 fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
     let fields = reader.fields(root, "", &KEYS);
     debug_assert!(LATER.iter().all(|key| KEYS.contains(key)));
+    for (node, key) in LATER.iter().filter_map(|name| fields.get(name)) {
+        reader.keys_once(node, &key);
+    }
     if let Some((node, key)) = fields.get("model") {
         written.model = reader.words(node, &key).map(str::to_owned);
     }

@@ -68,7 +68,7 @@ fn a_project_may_only_narrow() {
         vec![Layer { scope: Scope::User, written: user }, Layer { scope: Scope::Project, written: project }];
     let (settings, ignored) = layer(layers);
     let named: Vec<&str> = ignored.iter().map(|problem| problem.key.as_str()).collect();
-    assert_eq!(named, ["mode", "providers.evil"]);
+    assert_eq!(named, ["mode", "providers.evil", "policy.bash.allow"]);
     assert!(settings.mode.is_none() && settings.providers.is_empty());
     assert!(!settings.agents["a"].tools.allows("bash"));
     assert!(settings.policy.rules.tools.is_empty());
@@ -87,4 +87,49 @@ fn the_editor_is_the_last_layer() {
     assert_eq!(settings.model.as_deref(), Some("a/b"));
     assert!(from_editor(&serde_json::Value::Null).is_ok());
     assert!(from_editor(&serde_json::json!({ "nosuch": 1 })).is_err());
+}
+
+/// security.md D02: each loosening key is left out, and named with its file and line.
+#[test]
+fn what_a_project_may_not_set_is_told() {
+    let text = "mode: accept-edits\nproviders:\n  x: { apiKeyEnv: K }\npolicy:\n  default: allow\n  bash:\n    allow: [ls]\n    default: allow\n  read: { deny: [x] }\n";
+    let written = from_file("ws/assent.yaml", text).unwrap();
+    let (_, ignored) = layer(vec![Layer { scope: Scope::Project, written }]);
+    let places: Vec<_> = ignored.iter().map(|problem| (problem.line, problem.key.as_str())).collect();
+    let wanted = [
+        (1, "mode"),
+        (3, "providers.x"),
+        (5, "policy.default"),
+        (7, "policy.bash.allow"),
+        (8, "policy.bash.default"),
+    ];
+    assert_eq!(places, wanted);
+    assert!(ignored.iter().all(|problem| problem.to_string().starts_with("ws/assent.yaml:")));
+}
+
+#[test]
+fn a_project_may_make_modes_stricter() {
+    let user = || from_file("user", "mode: accept-edits\nagents:\n  a: { mode: ask }\n").unwrap();
+    let with = |project: &str| {
+        let written = from_file("project", project).unwrap();
+        let layers =
+            [Layer { scope: Scope::User, written: user() }, Layer { scope: Scope::Project, written }];
+        layer(layers.into()).0
+    };
+    assert_eq!(with("mode: plan\n").mode, Some(Mode::Plan));
+    assert_eq!(with("mode: ask\n").mode, Some(Mode::Ask));
+    assert_eq!(with("agents:\n  a: { mode: plan }\n").agents["a"].mode, Some(Mode::Plan));
+    assert_eq!(
+        with("agents:\n  a: { mode: accept-edits }\n  b: { mode: accept-edits }\n").agents["a"].mode,
+        Some(Mode::Ask)
+    );
+    assert_eq!(with("agents:\n  b: { mode: accept-edits }\n").agents["b"].mode, None);
+}
+
+/// cases.md G1: also in sections that other parts read.
+#[test]
+fn no_key_is_given_twice_anywhere() {
+    only("`mcp.files.command`: given twice", "mcp:\n  files:\n    command: a\n    command: b\n");
+    only("`tools.x`: given twice", "tools:\n  x: a.ts\n  x: b.ts\n");
+    only("`providers`: given twice", "providers:\nproviders:\n");
 }

@@ -54,6 +54,23 @@ impl<'a> Reader<'a> {
         kept
     }
 
+    /// Looks through a value that is read later, or by somebody else, for keys that occur twice.
+    pub fn keys_once(&mut self, node: &Node, key: &str) {
+        match &node.kind {
+            Kind::Map(_) => {
+                for entry in self.entries(node, key) {
+                    self.keys_once(&entry.value, &join(key, &entry.key));
+                }
+            }
+            Kind::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    self.keys_once(item, &format!("{key}[{at}]"));
+                }
+            }
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {}
+        }
+    }
+
     /// The fields of a map whose keys are known. Unknown ones are problems.
     pub fn fields<'n>(&mut self, node: &'n Node, key: &str, known: &[&str]) -> Fields<'n> {
         let entries = self.entries(node, key);
