@@ -7,7 +7,6 @@ mod glob;
 mod judge;
 mod remember;
 mod rules;
-mod visible;
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +15,6 @@ pub use command::{Analysis, Simple, analyse};
 pub use decide::{Decision, Gate, Step, decide};
 pub use remember::{Memory, Remembered, Span};
 pub use rules::{Fallback, Policy, Rule, RuleSet, Source, ToolRules};
-pub use visible::{hidden_count, is_hidden, visible};
 
 use crate::path::ResolvedPath;
 use crate::tool::Effects;

@@ -18,7 +18,7 @@ mod tests;
 pub(super) use delete::{Precious, catastrophe};
 pub(super) use programs::{Guard, Surroundings, guard, runs_project_code};
 
-use super::visible::is_hidden;
+use crate::clip::is_hidden;
 use std::collections::{BTreeSet, VecDeque};
 use wrappers::Inner;
 

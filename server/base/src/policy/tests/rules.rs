@@ -168,9 +168,3 @@ fn a16_a17_what_is_probably_not_meant_is_told() {
         ]
     );
 }
-
-#[test]
-fn e03_hidden_characters_are_made_visible() {
-    assert_eq!(visible("a\u{202e}b\tc\nd\u{1b}[2J é"), "a⟨U+202E⟩b⟨U+0009⟩c\nd⟨U+001B⟩[2J é");
-    assert_eq!(hidden_count("a\u{200b}\u{2066}\u{feff}\u{ad}\n x"), 4);
-}
