@@ -74,7 +74,7 @@ impl Setup {
             roots: &self.roots,
             readable: &self.readable,
             allowed_once: &self.allowed_once,
-            home: Some(Path::new("/home/u")),
+            home: Some(Path::new("/h/u")),
         };
         decide(&gate, call)
     }
