@@ -247,5 +247,9 @@ fn begins(line: &str, start: usize) -> bool {
 
 /// People who are made up, in examples.
 fn invented(line: &str) -> bool {
-    ["/me/", "/you/", "/user/", "/ada/", "/u/"].iter().any(|name| line.contains(name))
+    ["me", "you", "user", "ada", "u"].iter().any(|name| {
+        line.match_indices(&format!("/{name}")).any(|(start, found)| {
+            !line[start + found.len()..].starts_with(|letter: char| letter.is_alphanumeric())
+        })
+    })
 }

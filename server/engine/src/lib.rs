@@ -27,6 +27,8 @@ pub mod prompt;
 pub mod review;
 /// One session: transcript, grants, options, running turn.
 pub mod session;
+/// The settings as they stand: the files of user and project, and the editor's section.
+pub mod settings;
 /// The append-only session log on disk.
 pub mod store;
 /// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.

@@ -2,12 +2,17 @@
 //! and turns the outcome into an exit code: 0, 1 on an error, 2 on wrong usage, 130 on interrupt.
 
 mod demo;
+/// What is missing or broken, and what to do about it.
+pub mod doctor;
 /// What the process was started with.
 pub mod environment;
 mod headless;
 mod log;
 mod run;
 mod sessions;
+/// Which tools there are.
+pub mod tools;
+mod validate;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -37,6 +42,13 @@ enum Command {
     /// Look at what sessions left behind.
     #[command(subcommand)]
     Sessions(sessions::Arguments),
+    /// Say which model would be used and why, and what is missing or broken.
+    Doctor(doctor::Arguments),
+    /// Look at tools, and call one by hand.
+    #[command(subcommand)]
+    Tools(tools::Arguments),
+    /// Check every file that settings come from.
+    Validate(validate::Arguments),
 }
 
 /// How the process ends.
@@ -89,6 +101,9 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Run(arguments) => run::run(arguments, environment).await,
             Command::Demo(arguments) => demo::run(arguments, environment).await,
             Command::Sessions(arguments) => sessions::run(arguments, environment).await,
+            Command::Doctor(arguments) => doctor::run(arguments, environment).await,
+            Command::Tools(arguments) => tools::run(arguments, environment).await,
+            Command::Validate(arguments) => validate::run(arguments, &environment),
         }
     });
     // A read of stdin that blocks would keep an orderly end waiting for ever.

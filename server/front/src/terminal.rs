@@ -46,6 +46,8 @@ pub enum Form {
     Words,
     /// One ACP `session/update` a line.
     Json,
+    /// What tools gave back, whole.
+    Results,
 }
 
 /// The terminal. Its events are shown by [`Terminal::run`].
@@ -125,6 +127,7 @@ impl Terminal {
         let mut stage = self.stage.lock().await;
         match self.form {
             Form::Words => stage.screen.show(&event),
+            Form::Results => stage.screen.show_result(&event),
             Form::Json => {
                 for update in stage.updates.of(&event) {
                     let (_, params) = notification(&event.session, update);

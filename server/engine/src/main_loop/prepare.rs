@@ -11,22 +11,20 @@ use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{Event, EventKind, Level, SessionId, StopReason, Todo, Usage};
 use crate::model::Model;
-use crate::model::catalogue::{Catalogue, HttpProbe, ProviderConfig, Wish};
-use crate::model::spec::Api;
-use crate::model::surroundings::Surroundings as ModelSurroundings;
+use crate::model::catalogue::Wish;
 use crate::permission::{Gate, SessionGrants};
 use crate::process::Processes;
 use crate::prompt::{self, Surroundings};
 use crate::session::{Ledger, PromptBlock};
+use crate::settings;
 use crate::store::Entry;
 use crate::tools::{Registry, ToolContext};
 use crate::turn::{self, Turn};
 use assent_base::chat::Record;
-use assent_base::manifest::{self, Agent, Layer, Problem, Scope, Settings};
+use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
 use assent_base::tool::{Content, Definition};
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -197,9 +195,11 @@ impl Job {
     async fn look_up(&self, folders: &Arc<[PathBuf]>) -> Result<(Arc<Settings>, Arc<dyn Model>), String> {
         let config = self.environment.config.clone();
         let (editor, first) = (Arc::clone(&self.editor_settings), folders.first().cloned());
-        let settings = tokio::task::spawn_blocking(move || settings(&config, first.as_deref(), &editor))
-            .await
-            .unwrap_or_else(|_| Err("The settings could not be read.".into()))?;
+        let settings =
+            tokio::task::spawn_blocking(move || settings::load(&config, first.as_deref(), &editor))
+                .await
+                .map_err(|_| "The settings could not be read.".to_owned())?
+                .without_mistakes()?;
         for problem in &settings.ignored {
             self.tell(EventKind::Notice { level: Level::Warning, text: problem.to_string() });
         }
@@ -207,9 +207,12 @@ impl Job {
         let agent = settings.agents.get(&self.agent).and_then(|agent| agent.model.clone());
         let wanted = self.model.clone().or(agent).or_else(|| settings.model.clone());
         let folder = folders.first().cloned().unwrap_or_else(|| self.environment.config.clone());
-        let providers = providers(&settings);
+        let providers = settings::providers(&settings);
         let wish = Wish { model: wanted.as_deref(), providers: &providers, folder: &folder };
-        let model = catalogue(&self.environment).select(wish).await.map_err(|problem| problem.message)?;
+        let model = settings::catalogue(&self.environment.variable)
+            .select(wish)
+            .await
+            .map_err(|problem| problem.message)?;
         Ok((settings, model))
     }
 
@@ -270,88 +273,20 @@ pub(super) struct Choices {
 
 /// The choices as the files stand now; files that are broken are reported when a turn begins.
 pub(super) fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> Choices {
-    let settings =
-        settings(&setup.environment.config, folder, editor).map(|found| found.settings).unwrap_or_default();
-    let providers = providers(&settings);
+    let settings = settings::load(&setup.environment.config, folder, editor).settings;
+    let providers = settings::providers(&settings);
     let mut agents: Vec<String> = settings.agents.keys().cloned().collect();
     if !agents.iter().any(|agent| agent == DEFAULT_AGENT) {
         agents.insert(0, DEFAULT_AGENT.into());
     }
     Choices {
         model: setup.model.clone().or(settings.model),
-        models: catalogue(&setup.environment)
+        models: settings::catalogue(&setup.environment.variable)
             .known_models(&providers)
             .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
             .unwrap_or_default(),
         agents,
     }
-}
-
-/// Settings with what was left out of them.
-struct Found {
-    settings: Settings,
-    ignored: Vec<assent_base::manifest::Problem>,
-}
-
-/// The user's file, the project's, the editor's section, in this order; later ones win, policies
-/// add up. A file that is broken stops the turn: a silently missing rule is worse than a pause.
-fn settings(config: &Path, folder: Option<&Path>, editor: &serde_json::Value) -> Result<Found, String> {
-    let mut layers = Vec::new();
-    let mut problems: Vec<Problem> = Vec::new();
-    let mut add = |scope, read: Result<_, Vec<Problem>>| match read {
-        Ok(written) => layers.push(Layer { scope, written }),
-        Err(found) => problems.extend(found),
-    };
-    for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
-        if let Some((name, text)) = folder.map(settings_file).transpose()?.flatten() {
-            add(scope, manifest::from_file(&name, &text));
-        }
-    }
-    add(Scope::User, manifest::from_editor(editor));
-    if problems.is_empty() {
-        let (settings, ignored) = manifest::layer(layers);
-        return Ok(Found { settings, ignored });
-    }
-    let list: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
-    Err(format!("The settings have mistakes; nothing is run until they are mended:\n{}", list.join("\n")))
-}
-
-/// The name and text of the settings file of a folder, if there is one.
-fn settings_file(folder: &Path) -> Result<Option<(String, String)>, String> {
-    for name in manifest::FILE_NAMES {
-        let path = folder.join(name);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => return Ok(Some((path.display().to_string(), text))),
-            Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => {}
-            Err(problem) => return Err(format!("{} can't be read: {problem}.", path.display())),
-        }
-    }
-    Ok(None)
-}
-
-fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
-    let api = |name| match name {
-        "anthropic" => Api::Anthropic,
-        "openai-responses" => Api::OpenaiResponses,
-        _ => Api::OpenaiChat,
-    };
-    let config = |provider: &manifest::Provider| ProviderConfig {
-        api: provider.api.map(api),
-        base_url: provider.base_url.clone(),
-        api_key_env: provider.api_key_env.clone(),
-        model: provider.model.clone(),
-        text_calls: provider.text_calls,
-        context_window: provider.context_window,
-        max_output: provider.max_output.and_then(|most| u32::try_from(most).ok()),
-        images: provider.images,
-    };
-    settings.providers.iter().map(|(name, provider)| (name.clone(), config(provider))).collect()
-}
-
-fn catalogue(environment: &Environment) -> Catalogue {
-    let surroundings =
-        ModelSurroundings { environment: Arc::clone(&environment.variable), ..ModelSurroundings::real() };
-    Catalogue::new(surroundings, Arc::new(HttpProbe))
 }
 
 fn offered(registry: &Registry, agent: &Agent) -> Arc<[Arc<Definition>]> {

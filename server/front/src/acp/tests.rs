@@ -1,1 +1,215 @@
 use super::*;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
+
+/// A client on a pipe of its own. Waits are bounded, so that a missing answer fails.
+struct Client {
+    lines: BufReader<ReadHalf<DuplexStream>>,
+    writer: Option<WriteHalf<DuplexStream>>,
+    server: JoinHandle<Exit>,
+    folder: tempfile::TempDir,
+}
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+impl Client {
+    /// A server whose model follows this script.
+    fn start(answers: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script.json");
+        std::fs::write(&script, json!({ "answers": answers }).to_string()).unwrap();
+        let model = format!("scripted/{}", script.display());
+        let environment = Environment {
+            config: folder.path().join("config"),
+            state: folder.path().join("state"),
+            home: None,
+            variable: Arc::new(move |name| match name {
+                "ASSENT_MODEL" => Some(model.clone()),
+                "PATH" => std::env::var("PATH").ok(),
+                _ => None,
+            }),
+        };
+        let (ours, theirs) = tokio::io::duplex(64 * 1024);
+        let (reader, writer) = tokio::io::split(theirs);
+        let server = tokio::spawn(serve_on(environment, reader, writer));
+        let (lines, writer) = tokio::io::split(ours);
+        Self { lines: BufReader::new(lines), writer: Some(writer), server, folder }
+    }
+
+    async fn initialized(answers: Value) -> Self {
+        let mut client = Self::start(answers);
+        client.send(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": 1 } })).await;
+        client.answer(&json!(0)).await;
+        client
+    }
+
+    async fn raw(&mut self, line: &[u8]) {
+        self.writer.as_mut().unwrap().write_all(line).await.unwrap();
+    }
+
+    async fn send(&mut self, message: Value) {
+        self.raw(format!("{message}\n").as_bytes()).await;
+    }
+
+    async fn request(&mut self, id: i64, method: &str, params: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })).await;
+    }
+
+    async fn next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        tokio::time::timeout(PATIENCE, self.lines.read_line(&mut line))
+            .await
+            .expect("an answer in time")
+            .unwrap();
+        (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    /// The answer to a request, and what came before it.
+    async fn answer(&mut self, id: &Value) -> (Value, Vec<Value>) {
+        let mut before = Vec::new();
+        loop {
+            let message = self.next().await.expect("an answer");
+            if message.get("method").is_none() && message["id"] == *id {
+                return (message, before);
+            }
+            before.push(message);
+        }
+    }
+
+    async fn new_session(&mut self) -> String {
+        let cwd = self.folder.path().to_owned();
+        self.request(1, "session/new", json!({ "cwd": cwd, "mcpServers": [] })).await;
+        let (answer, _) = self.answer(&json!(1)).await;
+        answer["result"]["sessionId"].as_str().unwrap().to_owned()
+    }
+
+    async fn prompt(&mut self, id: i64, session: &str, text: &str) {
+        let prompt = json!([{ "type": "text", "text": text }]);
+        self.request(id, "session/prompt", json!({ "sessionId": session, "prompt": prompt })).await;
+    }
+
+    /// Wait for an update of this kind.
+    async fn update(&mut self, kind: &str) -> Value {
+        loop {
+            let message = self.next().await.expect("an update");
+            if message["params"]["update"]["sessionUpdate"] == kind {
+                return message;
+            }
+        }
+    }
+
+    /// Close our end; the server must end by itself.
+    async fn close(&mut self) -> Vec<Value> {
+        self.writer.take().unwrap().shutdown().await.unwrap();
+        let mut rest = Vec::new();
+        while let Some(message) = self.next().await {
+            rest.push(message);
+        }
+        let exit = tokio::time::timeout(PATIENCE, &mut self.server).await.expect("the server ends");
+        assert_eq!(exit.unwrap(), Exit::Done);
+        rest
+    }
+}
+
+fn words(messages: &[Value]) -> String {
+    let chunks = messages
+        .iter()
+        .filter(|message| message["params"]["update"]["sessionUpdate"] == "agent_message_chunk");
+    chunks.filter_map(|message| message["params"]["update"]["content"]["text"].as_str()).collect()
+}
+
+#[tokio::test]
+async fn the_handshake_says_what_the_agent_can_do() {
+    let mut client = Client::start(json!([]));
+    client.request(0, "initialize", json!({ "protocolVersion": 7, "clientCapabilities": {} })).await;
+    let (answer, _) = client.answer(&json!(0)).await;
+    assert_eq!(answer["result"]["protocolVersion"], 1);
+    assert_eq!(answer["result"]["agentCapabilities"]["loadSession"], true);
+    assert_eq!(answer["result"]["agentCapabilities"]["promptCapabilities"]["image"], true);
+    assert_eq!(answer["result"]["agentCapabilities"]["promptCapabilities"]["embeddedContext"], true);
+    client.request(1, "initialize", json!({ "protocolVersion": 1 })).await;
+    assert_eq!(client.answer(&json!(1)).await.0["error"]["code"], -32600);
+    client.close().await;
+}
+
+#[tokio::test]
+async fn nothing_goes_before_initialize() {
+    let mut client = Client::start(json!([]));
+    client.request(1, "session/new", json!({ "cwd": "/", "mcpServers": [] })).await;
+    assert_eq!(client.answer(&json!(1)).await.0["error"]["code"], -32600);
+    client.close().await;
+}
+
+#[tokio::test]
+async fn lines_that_make_no_sense_are_answered_and_survived() {
+    let mut client = Client::initialized(json!([])).await;
+    for (line, code) in [
+        (&b"{ not json\n"[..], -32700),
+        (b"\xff\xfe\n", -32700),
+        (b"[1, 2]\n", -32700),
+        (b"{\"jsonrpc\":\"2.0\"}\n", -32600),
+        (b"{\"method\":5}\n", -32600),
+    ] {
+        client.raw(line).await;
+        let (answer, _) = client.answer(&Value::Null).await;
+        assert_eq!(answer["error"]["code"], code, "{line:?}");
+    }
+    client.send(json!({ "jsonrpc": "2.0", "method": "nobody/knows", "params": {} })).await;
+    client.send(json!({ "jsonrpc": "2.0", "id": 99, "result": {} })).await;
+    client.request(2, "nobody/knows", json!({})).await;
+    assert_eq!(client.answer(&json!(2)).await.0["error"]["code"], -32601);
+    client.request(3, "session/prompt", json!({ "sessionId": 5 })).await;
+    assert_eq!(client.answer(&json!(3)).await.0["error"]["code"], -32602);
+    client.close().await;
+}
+
+#[tokio::test]
+async fn the_answer_to_a_prompt_comes_behind_its_updates() {
+    let mut client = Client::initialized(json!([[{ "say": "One two three." }]])).await;
+    let session = client.new_session().await;
+    client.prompt(2, &session, "go").await;
+    let (answer, before) = client.answer(&json!(2)).await;
+    assert_eq!(answer["result"]["stopReason"], "end_turn");
+    assert_eq!(words(&before), "[scripted model] One two three.");
+    assert_eq!(client.close().await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn a_cancel_ends_the_turn_and_is_its_answer() {
+    let mut client = Client::initialized(json!([[{ "say": "Wait" }, { "hang": true }]])).await;
+    let session = client.new_session().await;
+    client.prompt(2, &session, "go").await;
+    client.update("agent_message_chunk").await;
+    client
+        .send(json!({ "jsonrpc": "2.0", "method": "session/cancel", "params": { "sessionId": session } }))
+        .await;
+    assert_eq!(client.answer(&json!(2)).await.0["result"]["stopReason"], "cancelled");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_request_that_is_taken_back_has_one_answer() {
+    let mut client = Client::initialized(json!([[{ "say": "Wait" }, { "hang": true }]])).await;
+    let session = client.new_session().await;
+    client.prompt(2, &session, "go").await;
+    client.update("agent_message_chunk").await;
+    for id in [2, 2, 77] {
+        client
+            .send(json!({ "jsonrpc": "2.0", "method": "$/cancel_request", "params": { "requestId": id } }))
+            .await;
+    }
+    assert_eq!(client.answer(&json!(2)).await.0["error"]["code"], -32800);
+    let rest = client.close().await;
+    assert!(rest.iter().all(|message| message["id"] != 2), "{rest:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_ends_everything() {
+    let mut client = Client::initialized(json!([[{ "say": "Wait" }, { "hang": true }]])).await;
+    let session = client.new_session().await;
+    client.prompt(2, &session, "go").await;
+    client.update("agent_message_chunk").await;
+    let rest = client.close().await;
+    let answer = rest.iter().find(|message| message["id"] == 2).expect("the prompt is answered");
+    assert_eq!(answer["result"]["stopReason"], "cancelled");
+}

@@ -56,7 +56,19 @@ impl Running {
     /// Run one turn to its end, or until the user interrupts it; says how it ended.
     pub async fn turn(&self, prompt: String) -> anyhow::Result<Exit> {
         let session = self.handle.new_session(None).await?;
-        let stop = self.run(session.id, vec![PromptBlock::Text(prompt)]).await?;
+        self.turn_in(session.id, prompt).await
+    }
+
+    /// The same, in a session that leaves nothing behind.
+    pub async fn passing_turn(&self, prompt: String) -> anyhow::Result<Exit> {
+        let session = self.handle.new_session(None).await?;
+        let exit = self.turn_in(session.id.clone(), prompt).await;
+        self.handle.delete_session(session.id).await?;
+        exit
+    }
+
+    async fn turn_in(&self, id: SessionId, prompt: String) -> anyhow::Result<Exit> {
+        let stop = self.run(id, vec![PromptBlock::Text(prompt)]).await?;
         let (exit, word) = outcome(&stop);
         let form = self.terminal.form();
         self.terminal

@@ -28,6 +28,7 @@ pub struct Screen {
     spinner: Option<usize>,
     usage: Option<UsageReport>,
     last_error: Option<String>,
+    failed_call: bool,
 }
 
 /// Which stream has a line without an end.
@@ -63,6 +64,7 @@ impl Screen {
             spinner: spins.then_some(0),
             usage: None,
             last_error: None,
+            failed_call: false,
         }
     }
 
@@ -93,6 +95,37 @@ impl Screen {
             | EventKind::ConfigChanged
             | EventKind::Title(_) => {}
         }
+    }
+
+    /// Show an event where only what tools give back is of interest: that goes to the answer's
+    /// stream, whole.
+    pub fn show_result(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::ToolCall(call)
+                if matches!(call.status, CallStatus::Completed | CallStatus::Failed) =>
+            {
+                self.failed_call = call.status == CallStatus::Failed;
+                for content in &call.content {
+                    let text = match content {
+                        Content::Text(text) => plain(text),
+                        Content::Image { media_type, data } => {
+                            format!("[{}, {} bytes as base64]", plain(media_type), data.len())
+                        }
+                    };
+                    self.line(text.trim_end_matches('\n'));
+                }
+            }
+            EventKind::Text(_)
+            | EventKind::Reasoning(_)
+            | EventKind::ToolCall(_)
+            | EventKind::ToolOutput { .. } => {}
+            _ => self.show(event),
+        }
+    }
+
+    /// Whether the last call of a tool failed.
+    pub fn has_failed_call(&self) -> bool {
+        self.failed_call
     }
 
     /// A line of our own on the second stream.

@@ -1,0 +1,105 @@
+//! The settings as they stand: the user's file, the project's, the editor's section. Looked up anew
+//! whenever they are needed, so that a mended file counts at once.
+
+use crate::model::catalogue::{Catalogue, HttpProbe, ProviderConfig};
+use crate::model::spec::Api;
+use crate::model::surroundings::{self, Surroundings};
+use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// All layers added up, without those that have mistakes.
+    pub settings: Settings,
+    /// What a project's file may not set.
+    pub ignored: Vec<Problem>,
+    /// Mistakes. A turn does not start with one: a silently missing rule is worse than a pause.
+    pub problems: Vec<Problem>,
+    /// The files that were read, in the order in which they count.
+    pub files: Vec<PathBuf>,
+}
+
+impl Loaded {
+    /// Itself where there are no mistakes, else all of them in words.
+    pub fn without_mistakes(self) -> Result<Self, String> {
+        if self.problems.is_empty() {
+            return Ok(self);
+        }
+        let list: Vec<String> = self.problems.iter().map(|problem| format!("- {problem}")).collect();
+        Err(format!("The settings have mistakes; nothing is run until they are mended:\n{}", list.join("\n")))
+    }
+}
+
+/// The user's file, the project's, the editor's section, in this order: later ones win, policies
+/// add up.
+pub fn load(config: &Path, folder: Option<&Path>, editor: &Value) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut layers = Vec::new();
+    for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
+        let Some((path, text)) = folder.and_then(settings_file) else { continue };
+        let name = path.display().to_string();
+        let written = match text {
+            Ok(text) => manifest::from_file(&name, &text),
+            Err(problem) => Err(vec![unreadable(name, &problem)]),
+        };
+        loaded.files.push(path);
+        match written {
+            Ok(written) => layers.push(Layer { scope, written }),
+            Err(problems) => loaded.problems.extend(problems),
+        }
+    }
+    match manifest::from_editor(editor) {
+        Ok(written) => layers.push(Layer { scope: Scope::User, written }),
+        Err(problems) => loaded.problems.extend(problems),
+    }
+    (loaded.settings, loaded.ignored) = manifest::layer(layers);
+    loaded
+}
+
+/// The settings file of a folder with its text, if there is one.
+fn settings_file(folder: &Path) -> Option<(PathBuf, std::io::Result<String>)> {
+    manifest::FILE_NAMES.iter().find_map(|name| {
+        let path = folder.join(name);
+        match std::fs::read_to_string(&path) {
+            Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => None,
+            read => Some((path, read)),
+        }
+    })
+}
+
+fn unreadable(file: String, problem: &std::io::Error) -> Problem {
+    Problem { file, line: 1, column: 1, key: String::new(), message: format!("can't be read: {problem}") }
+}
+
+/// The providers of the settings, for the catalogue.
+pub fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
+    let api = |name| match name {
+        "anthropic" => Api::Anthropic,
+        "openai-responses" => Api::OpenaiResponses,
+        _ => Api::OpenaiChat,
+    };
+    let config = |provider: &manifest::Provider| ProviderConfig {
+        api: provider.api.map(api),
+        base_url: provider.base_url.clone(),
+        api_key_env: provider.api_key_env.clone(),
+        model: provider.model.clone(),
+        text_calls: provider.text_calls,
+        context_window: provider.context_window,
+        max_output: provider.max_output.and_then(|most| u32::try_from(most).ok()),
+        images: provider.images,
+    };
+    settings.providers.iter().map(|(name, provider)| (name.clone(), config(provider))).collect()
+}
+
+/// The catalogue over the real network, with keys from `variable`.
+pub fn catalogue(variable: &surroundings::Environment) -> Catalogue {
+    let surroundings = Surroundings { environment: Arc::clone(variable), ..Surroundings::real() };
+    Catalogue::new(surroundings, Arc::new(HttpProbe))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! `assent tools`: which tools there are, and calling one by hand.
+
+use super::headless::Headless;
+use super::{Exit, environment};
+use crate::terminal::{Form, Terminal};
+use anyhow::Context;
+use assent_base::manifest::FILE_NAMES;
+use assent_engine::main_loop::Environment;
+use assent_engine::tools::Registry;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// What `assent tools` takes.
+#[derive(clap::Subcommand)]
+pub enum Arguments {
+    /// List the tools that a session here gets.
+    Ls {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Call a tool as a model would, through the same gate.
+    Call {
+        /// The tool.
+        name: String,
+        /// Its arguments, a JSON object.
+        #[arg(value_name = "JSON")]
+        arguments: String,
+    },
+}
+
+/// Do it.
+pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
+    let folder = environment::folder(None)?;
+    match arguments {
+        Arguments::Ls { json: true } => println!("{:#}", list(&folder)),
+        Arguments::Ls { json: false } => print!("{}", table(&list(&folder))),
+        Arguments::Call { name, arguments } => return call(&name, &arguments, &folder, environment).await,
+    }
+    Ok(Exit::Done)
+}
+
+/// The tools of a session in this folder.
+pub fn list(folder: &Path) -> Value {
+    let manifest = FILE_NAMES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+    let tools: Vec<Value> = Registry::built_in()
+        .offered(|_| true)
+        .iter()
+        .map(|definition| {
+            let source = format!("tools/{}.json", definition.name);
+            json!({ "name": definition.name, "kind": "builtin", "source": source, "available": true })
+        })
+        .collect();
+    json!({ "manifest": manifest, "tools_key": false, "tools": tools, "removed": [] })
+}
+
+/// The same as a table.
+fn table(list: &Value) -> String {
+    let columns = ["name", "kind", "source"];
+    let mut rows = vec![columns.map(str::to_uppercase)];
+    for tool in list["tools"].as_array().into_iter().flatten() {
+        rows.push(columns.map(|column| tool[column].as_str().unwrap_or_default().to_owned()));
+    }
+    let widths = [0, 1].map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or_default());
+    rows.iter()
+        .map(|[name, kind, source]| format!("{name:0$}  {kind:1$}  {source}\n", widths[0], widths[1]))
+        .collect()
+}
+
+/// A call by hand is a turn whose model says nothing but this call: so it goes the way of every
+/// other call, and no way around the gate exists.
+async fn call(name: &str, arguments: &str, folder: &Path, environment: Environment) -> anyhow::Result<Exit> {
+    let arguments: Map<String, Value> = match serde_json::from_str(arguments) {
+        Ok(arguments) => arguments,
+        Err(problem) => {
+            eprintln!("assent: the arguments of {name} must be a JSON object: {problem}");
+            return Ok(Exit::Usage);
+        }
+    };
+    let script = tempfile::NamedTempFile::new().context("There is no place for the call's script")?;
+    let answers = json!({ "answers": [[{ "call": name, "with": arguments }], []] });
+    std::fs::write(script.path(), answers.to_string())?;
+    let headless = Headless {
+        environment,
+        folder: folder.to_owned(),
+        model: Some(format!("scripted/{}", script.path().display())),
+        mode: None,
+        approve: false,
+    };
+    let running = headless.start(Terminal::of_process(Form::Results, folder));
+    let exit = running.passing_turn(format!("Call the tool {name}.")).await;
+    running.handle.shutdown().await;
+    let failed = running.terminal.with_screen(|screen| screen.has_failed_call()).await;
+    Ok(match exit? {
+        Exit::Done if failed => Exit::Failed,
+        exit => exit,
+    })
+}
