@@ -137,6 +137,9 @@ pub fn locate_all(text: &str, wanted: &[Wanted<'_>]) -> Result<Located, FindErro
             all.edits = edits;
         }
         all.count += found.count;
+        if found.how != How::Exact {
+            all.how = found.how;
+        }
         now = next;
     }
     Ok(all)

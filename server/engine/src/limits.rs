@@ -73,3 +73,11 @@ pub const REPEATED_CALLS: usize = 3;
 pub const CALLS_IN_ANSWER: usize = 64;
 /// How long a tool may take to end after a cancel before it is dropped.
 pub const CANCEL_GRACE: Duration = Duration::from_millis(700);
+/// Files that one `glob` lists; the newest are.
+pub const GLOB_FILES: usize = 200;
+/// Entries that one `ls` shows; deeper levels are left out first.
+pub const LS_ENTRIES: usize = 400;
+/// Lines that one `grep` shows; those of the newest files are.
+pub const GREP_LINES: usize = 200;
+/// Bytes of matching lines that a `grep` keeps; then it stops and says so.
+pub const GREP_BYTES: usize = 8 * 1024 * 1024;

@@ -73,6 +73,8 @@ pub struct Finished {
 #[derive(Clone)]
 pub struct Processes {
     base: Arc<[(String, String)]>,
+    /// Marks what we start, for good: process numbers are used again.
+    mark: Arc<str>,
     owners: Arc<Mutex<HashMap<String, Owner>>>,
 }
 
@@ -89,7 +91,8 @@ struct Owner {
 impl Processes {
     /// Children get those variables of `variable` that the allow list names.
     pub fn new(variable: &dyn Fn(&str) -> Option<String>) -> Self {
-        Self { base: environment::allowed(variable).into(), owners: Arc::default() }
+        let mark = uuid::Uuid::now_v7().simple().to_string().into();
+        Self { base: environment::allowed(variable).into(), mark, owners: Arc::default() }
     }
 
     /// A program on the children's `PATH`, outside the given folders: a project must not be able
@@ -115,7 +118,7 @@ impl Processes {
             let text = format!("The directory {} does not exist.", command.directory.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, text));
         }
-        let marker = tree::marker(owner);
+        let marker = tree::marker(&self.mark, owner);
         let (mut pipe, mut wrap) = self.prepare(&command, &marker)?;
         let mut child = wrap.spawn().map_err(|error| {
             io::Error::new(error.kind(), format!("{} can't be started: {error}.", command.program.display()))
@@ -158,7 +161,7 @@ impl Processes {
         for drain in left.drains {
             drain.abort();
         }
-        tree::end_owner(owner, left.trees).await;
+        tree::end_owner(&self.mark, owner, left.trees).await;
     }
 
     /// End everything that is still alive of anybody's runs.

@@ -3,7 +3,25 @@
 //! A tool resolves a checked call into the one immutable [`ResolvedCall`] that is judged, shown
 //! and run; it runs only with a [`Granted`], which only the gate can make.
 
+mod bash;
+mod change;
+mod edit;
+mod glob;
+mod grep;
+mod invalid;
+mod ls;
+mod multiedit;
+mod output;
+mod question;
+mod read;
 mod registry;
+mod search;
+mod target;
+mod todoread;
+mod todowrite;
+mod write;
+
+pub use output::finish;
 pub use registry::Registry;
 
 use crate::documents::{DocumentsReader, Seen};
@@ -115,7 +133,5 @@ pub trait Tool: Send + Sync {
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput;
 }
 
-/// The output rule: placeholder until the tools land.
-pub async fn finish(output: ToolOutput, _ctx: &ToolContext) -> ToolOutput {
-    output
-}
+#[cfg(test)]
+mod tests;

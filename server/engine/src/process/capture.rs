@@ -2,6 +2,7 @@
 //! is not all, and a live view for the user.
 
 use crate::limits;
+use assent_base::clip::OutputDecoder;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use tokio::io::AsyncWriteExt;
@@ -195,29 +196,6 @@ async fn create_private(path: &PathBuf) -> std::io::Result<tokio::fs::File> {
     #[cfg(unix)]
     options.mode(0o600);
     options.open(path).await
-}
-
-/// Bytes to text, also where a character comes in two pieces.
-struct OutputDecoder(Vec<u8>);
-
-impl OutputDecoder {
-    fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    fn push(&mut self, bytes: &[u8]) -> String {
-        self.0.extend_from_slice(bytes);
-        let whole = match std::str::from_utf8(&self.0) {
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => self.0.len(),
-        };
-        let rest = self.0.split_off(whole);
-        String::from_utf8_lossy(&std::mem::replace(&mut self.0, rest)).into_owned()
-    }
-
-    fn finish(&mut self) -> String {
-        String::from_utf8_lossy(&std::mem::take(&mut self.0)).into_owned()
-    }
 }
 
 #[cfg(test)]

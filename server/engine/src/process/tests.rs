@@ -144,6 +144,7 @@ async fn a_cancel_and_a_drop_end_the_tree_too() {
 async fn c4_bytes_of_a_character_may_come_apart() {
     let shell = shell();
     assert_eq!(shell.run(r"printf '\xE2\x82'; sleep 0.3; printf '\xAC\n'").await.0, "€\n");
+    assert_eq!(shell.run(r"printf '\x1B[31mred\x1B[0m'").await.0, "red");
 }
 
 #[tokio::test]

@@ -14,14 +14,11 @@ const STEP: Duration = Duration::from_millis(20);
 /// A tree that forks while it is ended is ended again, this many times.
 const KILLS: u32 = 50;
 
-/// A marker that no other run has: the owner, our own process, a number.
-pub(super) fn marker(owner: &str) -> String {
+/// A marker that no other run has: `all` (unique for each [`super::Processes`]), the owner, a
+/// number.
+pub(super) fn marker(all: &str, owner: &str) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    format!("{}{}", owner_prefix(owner), NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-fn owner_prefix(owner: &str) -> String {
-    format!("{}:{owner}:", std::process::id())
+    format!("{all}:{owner}:{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// One run's processes.
@@ -59,13 +56,13 @@ impl Tree {
 
 /// End what an owner's runs left behind. Their main processes are gone, so their numbers may be
 /// somebody else's by now: only the marker counts, where there is one.
-pub(super) async fn end_owner(owner: &str, trees: Vec<Tree>) {
+pub(super) async fn end_owner(all: &str, owner: &str, trees: Vec<Tree>) {
     let leaders = if platform::FINDS_BY_MARKER {
         Vec::new()
     } else {
         trees.iter().filter_map(|tree| tree.leader).collect()
     };
-    Which { marker: owner_prefix(owner), exact: false, leaders }.end().await;
+    Which { marker: format!("{all}:{owner}:"), exact: false, leaders }.end().await;
 }
 
 enum Signal {
