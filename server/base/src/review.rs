@@ -161,10 +161,11 @@ impl Review {
         applying.map(|hunk| hunk.id.clone()).collect()
     }
 
-    /// The edits that put these hunks into the document as it is now.
+    /// The edits that put these hunks into the document as it is now. A hunk whose lines are not
+    /// what it replaces any more has no part in them, so that nothing the user typed can go.
     pub fn edit_for(&self, uri: &DocumentUri, hunks: &[String]) -> EditSet {
         let Some(file) = self.file(uri) else { return EditSet::empty(0) };
-        let wanted = file.hunks.iter().filter(|hunk| hunks.contains(&hunk.id));
+        let wanted = file.hunks.iter().filter(|hunk| hunks.contains(&hunk.id) && hunk.fits(&file.text));
         let edits = wanted.map(|hunk| Edit { range: hunk.range.clone(), text: hunk.text().to_owned() });
         let length = file.text.len_bytes();
         // Hunks of one file do not overlap: they come from one diff and are moved together.
@@ -252,6 +253,11 @@ impl Hunk {
         self.changed.as_deref().unwrap_or(&self.new_text)
     }
 
+    /// Whether its place still holds what it replaces.
+    fn fits(&self, text: &ropey::Rope) -> bool {
+        text.get_byte_slice(self.range.clone()).is_some_and(|place| place == self.old_text.as_str())
+    }
+
     /// Whether it waits, for the user or for the editor.
     pub fn is_open(&self) -> bool {
         matches!(self.status, HunkStatus::Pending | HunkStatus::Applying)
@@ -303,5 +309,7 @@ fn starts(lines: &[&str]) -> Vec<usize> {
     starts
 }
 
+#[cfg(test)]
+mod laws;
 #[cfg(test)]
 mod tests;

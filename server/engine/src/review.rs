@@ -278,13 +278,20 @@ impl Desk {
         if self.flights.contains_key(uri) {
             return Vec::new();
         }
+        // What the user typed into lines that were accepted before it is never overwritten.
+        let mut effects = Vec::new();
+        for key in self.keys_with(uri) {
+            if self.entries.get_mut(&key).is_some_and(|entry| entry.review.recheck(uri)) {
+                effects.push(self.publish(key));
+            }
+        }
         let waiting = self.entries.iter().find_map(|(key, entry)| {
             let hunks = entry.review.applying(uri);
             (!hunks.is_empty()).then_some((*key, hunks))
         });
-        let Some((key, hunks)) = waiting else { return Vec::new() };
-        let Some(entry) = self.entries.get(&key) else { return Vec::new() };
-        let Some(file) = entry.review.files.iter().find(|file| file.uri == *uri) else { return Vec::new() };
+        let Some((key, hunks)) = waiting else { return effects };
+        let Some(entry) = self.entries.get(&key) else { return effects };
+        let Some(file) = entry.review.files.iter().find(|file| file.uri == *uri) else { return effects };
         let edits = entry.review.edit_for(uri, &hunks);
         let change = match &file.change {
             Change::Edit => {
@@ -309,7 +316,8 @@ impl Desk {
             awaiting: false,
         };
         self.flights.insert(uri.clone(), flight);
-        vec![Effect::Apply(self.last_flight, edit)]
+        effects.push(Effect::Apply(self.last_flight, edit));
+        effects
     }
 
     /// Settle the edit in flight if enough is known of it, and send the next.

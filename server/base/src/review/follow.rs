@@ -5,7 +5,7 @@
 //! holds just what it proposed puts it in: that is how our own edit shows when it comes back, and
 //! it does not matter how the editor cut it, or what else came with it.
 
-use super::{FileReview, Hunk, HunkStatus, Review};
+use super::{FileReview, Hunk, HunkStatus, Review, pending};
 use crate::edit::{Edit, EditSet};
 use crate::path::DocumentUri;
 use ropey::Rope;
@@ -21,26 +21,52 @@ impl Review {
         version: Option<i32>,
         new: &Rope,
     ) -> bool {
-        let mut next = self.next_id();
+        let next = self.next_id();
+        let ours = self.step_of_ours(uri, new);
         let Some(file) = self.files.iter_mut().find(|file| file.uri == *uri) else { return false };
-        let mut again = Vec::new();
+        let mut any_touched = ours.is_some();
+        // What the hunks passed so far put in and took away.
+        let (mut come, mut gone) = (0, 0);
         for hunk in &mut file.hunks {
-            if let Some(mut offer) = follow(hunk, step, new) {
-                offer.id = format!("h{next}");
-                next += 1;
-                again.push(offer);
+            if ours.is_some() && hunk.status == HunkStatus::Applying && hunk.fits(&file.text) {
+                let start = hunk.range.start + come - gone;
+                (come, gone) = (come + hunk.text().len(), gone + hunk.range.len());
+                hunk.range = start..start + hunk.text().len();
+                hunk.status = HunkStatus::Accepted;
+            } else {
+                any_touched |= follow(hunk, ours.as_ref().unwrap_or(step), new);
             }
         }
-        file.hunks.extend(again);
-        file.hunks.sort_by_key(|hunk| hunk.range.start);
         file.text = new.clone();
         file.version = version;
+        if any_touched {
+            file.offer_changed(HunkStatus::Pending, next);
+        }
         true
+    }
+
+    /// What is on its way into the document, if `new` is exactly what it leads to: then it does not
+    /// matter how the editor cut the change, or among which of several lines that are alike it
+    /// says that one appeared.
+    fn step_of_ours(&self, uri: &DocumentUri, new: &Rope) -> Option<EditSet> {
+        let ids = self.applying(uri);
+        let mut text = self.file(uri).filter(|_| !ids.is_empty())?.text.clone();
+        let step = self.edit_for(uri, &ids);
+        (step.len_after() == new.len_bytes() && step.apply_rope(&mut text).is_ok() && text == *new)
+            .then_some(step)
+    }
+
+    /// Before accepted hunks are sent to the editor: those whose lines the user changed while they
+    /// waited for their turn are stale, and offered again. Gives whether there were any.
+    pub fn recheck(&mut self, uri: &DocumentUri) -> bool {
+        let next = self.next_id();
+        let file = self.files.iter_mut().find(|file| file.uri == *uri);
+        file.is_some_and(|file| file.offer_changed(HunkStatus::Applying, next))
     }
 }
 
-/// Move one hunk. Gives the hunk that is offered in its place, if it became stale.
-fn follow(hunk: &mut Hunk, step: &EditSet, new: &Rope) -> Option<Hunk> {
+/// Move one hunk, and see whether it is in the text now. Gives whether the step came near it.
+fn follow(hunk: &mut Hunk, step: &EditSet, new: &Rope) -> bool {
     // An editor may report an insertion among lines that are alike one line further on.
     let near =
         if hunk.status == HunkStatus::Applying && hunk.range.is_empty() { hunk.text().len() } else { 0 };
@@ -48,30 +74,32 @@ fn follow(hunk: &mut Hunk, step: &EditSet, new: &Rope) -> Option<Hunk> {
     let place = hunk.range.clone();
     hunk.range = moved(&place, step);
     if !touched {
-        return None;
+        return false;
+    }
+    if hunk.is_open() && hunk.old_text.is_empty() && !starts_line(new, hunk.range.start) {
+        // What was typed at the place of an insertion belongs to the line behind it.
+        let front = reach(&place, step).start;
+        if starts_line(new, front) {
+            hunk.range = front..front;
+        }
     }
     if hunk.is_open() && holds(hunk, &place, step, new) {
         hunk.status = HunkStatus::Accepted;
-        return None;
+        return true;
     }
     match hunk.status {
-        HunkStatus::Pending if untouched_lines(hunk, new) => None,
-        HunkStatus::Pending => {
-            hunk.status = HunkStatus::Stale;
-            offer_again(hunk, new)
-        }
         // An insertion that is on its way keeps its place while the user types beside it.
-        HunkStatus::Applying if hunk.old_text.is_empty() => None,
-        HunkStatus::Applying => {
-            hunk.range = whole_lines(&reach(&place, step), new);
-            None
-        }
+        HunkStatus::Applying if hunk.old_text.is_empty() => {}
+        HunkStatus::Applying => hunk.range = whole_lines(&reach(&place, step), new),
         HunkStatus::Accepted => {
-            hunk.range = reach(&place, step);
-            None
+            // What the user typed beside it is not a part of it; what changed it is.
+            if !slice_is(new, hunk.range.start, hunk.text()) || hunk.range.len() != hunk.text().len() {
+                hunk.range = reach(&place, step);
+            }
         }
-        HunkStatus::Rejected | HunkStatus::Stale => None,
+        HunkStatus::Pending | HunkStatus::Rejected | HunkStatus::Stale => {}
     }
+    true
 }
 
 /// Whether an edit meets the range or comes that near to it; its borders count.
@@ -102,8 +130,11 @@ fn moved(range: &Range<usize>, step: &EditSet) -> Range<usize> {
 /// The range after the step, with all that was put in at or over its borders.
 fn reach(range: &Range<usize>, step: &EditSet) -> Range<usize> {
     let mut reach = moved(range, step);
-    for Edit { range: gone, text } in step.edits() {
-        if gone.is_empty() && gone.start == range.end {
+    for Edit { range: gone, text } in step.edits().iter().filter(|edit| edit.range.is_empty()) {
+        if gone.start == range.start {
+            // `moved` has put it in front.
+            reach.start -= text.len();
+        } else if gone.start == range.end {
             reach.end += text.len();
         }
     }
@@ -133,14 +164,14 @@ fn holds(hunk: &mut Hunk, place: &Range<usize>, step: &EditSet, new: &Rope) -> b
             None => false,
         };
     }
-    let start = moved(place, step).start;
-    let reached = reach(place, step);
-    let fits = [moved(place, step), reached].into_iter().any(|range| range.len() == wanted.len());
-    if fits && slice_is(new, start, &wanted) {
-        hunk.range = start..start + wanted.len();
-        return true;
-    }
-    false
+    // What came in at a border may be a part of the hunk (a comment sign before its first word).
+    let (inner, outer) = (moved(place, step), reach(place, step));
+    let found = [outer.start, inner.start].into_iter().find(|start| {
+        [outer.end, inner.end].contains(&(start + wanted.len())) && slice_is(new, *start, &wanted)
+    });
+    let Some(start) = found else { return false };
+    hunk.range = start..start + wanted.len();
+    true
 }
 
 fn meets(edit: &Edit, place: &Range<usize>, near: usize) -> bool {
@@ -151,30 +182,19 @@ fn slice_is(text: &Rope, start: usize, wanted: &str) -> bool {
     text.get_byte_slice(start..start + wanted.len()).is_some_and(|slice| slice == wanted)
 }
 
-/// Whether the hunk still replaces the same whole lines.
-fn untouched_lines(hunk: &Hunk, new: &Rope) -> bool {
-    let same = slice_is(new, hunk.range.start, &hunk.old_text) && hunk.range.len() == hunk.old_text.len();
-    let whole =
-        hunk.old_text.is_empty() || hunk.old_text.ends_with('\n') || hunk.range.end == new.len_bytes();
-    same && whole && starts_line(new, hunk.range.start)
-}
-
 fn starts_line(text: &Rope, offset: usize) -> bool {
     offset == 0 || text.get_byte(offset - 1) == Some(b'\n')
 }
 
-/// The same proposal against the lines as they are now; none where they are already as proposed.
-fn offer_again(hunk: &mut Hunk, new: &Rope) -> Option<Hunk> {
-    let range = whole_lines(&hunk.range, new);
-    let old_text = new.get_byte_slice(range.clone())?.to_string();
-    (old_text != hunk.new_text).then(|| Hunk {
-        id: String::new(),
-        status: HunkStatus::Pending,
-        range,
-        old_text,
-        new_text: hunk.new_text.clone(),
-        changed: None,
-    })
+/// Between two lines: in front of this place's line if it is at its start, else behind that line,
+/// which an insertion must neither cut nor replace.
+fn insertion_point(at: usize, text: &Rope) -> Range<usize> {
+    let at = at.min(text.len_bytes());
+    let line = text.byte_to_line(at);
+    let start = text.line_to_byte(line);
+    let next = text.line_to_byte((line + 1).min(text.len_lines()));
+    let between = if at > start && starts_line(text, next) { next } else { start };
+    between..between
 }
 
 /// Grown to whole lines.
@@ -200,4 +220,74 @@ impl FileReview {
     pub fn pending(&self) -> impl Iterator<Item = &Hunk> {
         self.hunks.iter().filter(|hunk| hunk.status == HunkStatus::Pending)
     }
+
+    /// Hunks with this status whose lines are not those they replace become stale, and the same
+    /// proposal is offered against the lines as they are. Where a change went across several hunks,
+    /// so that they now share lines, they are offered as one. Gives whether there were any.
+    fn offer_changed(&mut self, status: HunkStatus, next: usize) -> bool {
+        let mut offers: Vec<Offer> = Vec::new();
+        for (at, hunk) in self.hunks.iter().enumerate() {
+            let changed = hunk.status == status && !stands(hunk, &self.text);
+            let range = match changed {
+                true if hunk.old_text.is_empty() => insertion_point(hunk.range.end, &self.text),
+                true => whole_lines(&hunk.range, &self.text),
+                false if hunk.status == HunkStatus::Pending => hunk.range.clone(),
+                false => continue,
+            };
+            offers.push(Offer { range, hunks: vec![at], again: changed });
+        }
+        let again: Vec<Offer> = joined(offers).into_iter().filter(|offer| offer.again).collect();
+        let any = !again.is_empty();
+        for (nth, offer) in again.into_iter().enumerate() {
+            self.open_offer(offer, next + nth);
+        }
+        self.hunks.sort_by_key(|hunk| (hunk.range.start, hunk.range.end));
+        any
+    }
+
+    fn open_offer(&mut self, offer: Offer, id: usize) {
+        let mut new_text = String::new();
+        for at in offer.hunks {
+            self.hunks[at].status = HunkStatus::Stale;
+            new_text.push_str(&self.hunks[at].new_text);
+        }
+        let old_text = self.text.byte_slice(offer.range.clone()).to_string();
+        // Nothing is to be done where the lines are already as proposed.
+        if old_text != new_text {
+            self.hunks.push(pending(id, (offer.range, old_text, new_text)));
+        }
+    }
+}
+
+/// A proposal for some lines as they are now.
+struct Offer {
+    range: Range<usize>,
+    /// The hunks it takes the place of.
+    hunks: Vec<usize>,
+    /// Whether it is not just a pending hunk as it was.
+    again: bool,
+}
+
+/// Offers that share bytes, joined, by position.
+fn joined(mut offers: Vec<Offer>) -> Vec<Offer> {
+    offers.sort_by_key(|offer| (offer.range.start, offer.range.end));
+    let mut joined: Vec<Offer> = Vec::new();
+    for offer in offers {
+        match joined.last_mut() {
+            Some(last) if offer.range.start < last.range.end => {
+                last.range.end = last.range.end.max(offer.range.end);
+                last.hunks.extend(offer.hunks);
+                last.again = true;
+            }
+            _ => joined.push(offer),
+        }
+    }
+    joined
+}
+
+/// Whether the hunk still replaces the same whole lines.
+fn stands(hunk: &Hunk, text: &Rope) -> bool {
+    let whole =
+        hunk.old_text.is_empty() || hunk.old_text.ends_with('\n') || hunk.range.end == text.len_bytes();
+    hunk.fits(text) && whole && starts_line(text, hunk.range.start)
 }

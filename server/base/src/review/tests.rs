@@ -2,11 +2,11 @@ use super::*;
 use crate::edit::{Edit, EditSet};
 use ropey::Rope;
 
-fn uri() -> DocumentUri {
+pub(super) fn uri() -> DocumentUri {
     DocumentUri::new("file:///ws/a.txt")
 }
 
-fn review(old: &str, new: &str) -> Review {
+pub(super) fn review(old: &str, new: &str) -> Review {
     let proposal = FileProposal {
         uri: uri(),
         version: Some(1),
@@ -43,6 +43,10 @@ fn echo(review: &mut Review) {
     let mut text = review.files[0].text.clone();
     edits.apply_rope(&mut text).unwrap();
     review.text_changed(&uri(), &edits, Some(2), &text);
+}
+
+pub(super) fn applying_edit(review: &Review) -> EditSet {
+    review.edit_for(&uri(), &review.applying(&uri()))
 }
 
 #[test]
@@ -229,4 +233,71 @@ fn a_created_file_is_one_hunk() {
     review.decide("*", true, None).unwrap();
     review.applied(&uri(), &["h1".into()]);
     assert_eq!(review.outcome(None).text, "Created /ws/a.txt: accepted.");
+}
+
+#[test]
+fn an_accepted_hunk_that_waits_its_turn_never_takes_what_was_typed_into_it() {
+    let mut review = review("a\nb\nc\n", "a\nB\nc\n");
+    review.decide("h1", true, None).unwrap();
+    change(&mut review, "b", "b typed");
+    assert!(applying_edit(&review).is_empty());
+    assert!(review.recheck(&uri()));
+    assert_eq!(shown(&review), ["h1 Stale 2..10", "h2 Pending 2..10"]);
+    assert!(!review.recheck(&uri()));
+    review.decide("h2", true, None).unwrap();
+    echo(&mut review);
+    assert_eq!(review.files[0].text, "a\nB\nc\n");
+}
+
+#[test]
+fn an_editor_may_report_only_what_came_in_front() {
+    let mut review = review("a\nb\n", "a\n// b\n");
+    review.decide("h1", true, None).unwrap();
+    // With another key in the same change, so that the text is not just the one expected.
+    let mut text = review.files[0].text.clone();
+    let edits = vec![Edit { range: 0..0, text: "x".into() }, Edit { range: 2..2, text: "// ".into() }];
+    let step = EditSet::new(text.len_bytes(), edits).unwrap();
+    step.apply_rope(&mut text).unwrap();
+    review.text_changed(&uri(), &step, Some(2), &text);
+    assert_eq!(shown(&review), ["h1 Accepted 3..8"]);
+}
+
+#[test]
+fn a_change_across_two_hunks_leaves_one_offer() {
+    let mut review = review("a\nkeep\nc\n", "A\nkeep\nC\n");
+    change(&mut review, "\nkeep\n", "+");
+    let states: Vec<_> = review.hunks().map(|hunk| (hunk.id.as_str(), hunk.status)).collect();
+    let (stale, pending) = (HunkStatus::Stale, HunkStatus::Pending);
+    assert_eq!(states, [("h1", stale), ("h3", pending), ("h2", stale)]);
+    let offer = review.hunks().find(|hunk| hunk.id == "h3").unwrap();
+    assert_eq!((offer.old_text.as_str(), offer.new_text.as_str()), ("a+c\n", "A\nC\n"));
+}
+
+#[test]
+fn an_insertion_stays_one_when_lines_are_joined_around_it() {
+    let mut review = review("a\nb\nc\n", "a\nnew\nb\nc\n");
+    change(&mut review, "a\nb", "ab");
+    let offer = review.files[0].pending().next().unwrap();
+    assert_eq!((offer.range.clone(), offer.old_text.as_str()), (3..3, ""));
+}
+
+#[test]
+fn an_insertion_stays_in_front_of_what_is_typed_at_its_place() {
+    let mut review = review("a\nb\n", "a\nnew\nb\n");
+    step(&mut review, 2..2, "z");
+    assert_eq!(shown(&review), ["h1 Pending 2..2"]);
+    review.decide("*", true, None).unwrap();
+    echo(&mut review);
+    assert_eq!(review.files[0].text, "a\nnew\nzb\n");
+}
+
+#[test]
+fn typing_beside_an_accepted_hunk_does_not_keep_it_from_being_undone() {
+    let mut review = review("a\nb\nc\n", "a\nB\nc\n");
+    review.decide("h1", true, None).unwrap();
+    echo(&mut review);
+    change(&mut review, "c", "typed c");
+    let (edits, kept) = review.undo_edit(&uri());
+    assert!(kept.is_empty());
+    assert_eq!(edits.apply(&review.files[0].text.to_string()).unwrap(), "a\nb\ntyped c\n");
 }

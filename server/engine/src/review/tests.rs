@@ -261,3 +261,19 @@ fn unknown_names_are_errors() {
     assert!(decide(&mut scene.desk, "r1", "h9"));
     assert!(scene.sent.is_empty());
 }
+
+#[test]
+fn what_is_typed_into_lines_that_were_accepted_before_their_turn_is_kept() {
+    let mut scene = Scene::new(Some(1), "a\nb\nc\n", "A\nb\nC\n", false);
+    scene.decide("h1", true);
+    scene.decide("h2", true);
+    // The second waits for the first; meanwhile the user types into its line.
+    scene.types(5..5, " typed");
+    scene.echo();
+    scene.answer(Applied::Yes);
+    assert_eq!(scene.sent.len(), 1, "nothing was sent over the user's words");
+    assert_eq!(scene.text, "A\nb\nc typed\n");
+    assert!(scene.fate().is_none(), "the hunk is offered again, as h3");
+    assert_eq!(scene.decide("h3", false), 0);
+    assert!(!scene.fate().unwrap().is_error);
+}
