@@ -1,6 +1,7 @@
 //! What of the design a machine can hold: crate borders, module order, file sizes, and a few words
 //! that may stand only in some places. Each rule says why it is there.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -144,6 +145,67 @@ fn engine_speaks_no_editor_protocol() {
     let spoken = ["tower-lsp", "lsp-types", "agent-client-protocol-schema", "agent-client-protocol", "clap"];
     let found = used.into_iter().filter(|name| spoken.contains(&name.as_str())).collect();
     none(found, "Protocols are the business of `front`.");
+}
+
+/// The modules of a crate in the order of its lib.rs.
+fn modules(package: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(package).join("src/lib.rs")).unwrap();
+    let names = text.lines().filter_map(|line| {
+        line.strip_prefix("pub mod ")
+            .or_else(|| line.strip_prefix("mod "))?
+            .strip_suffix(';')
+            .map(str::to_owned)
+    });
+    names.collect()
+}
+
+/// Pairs of modules of which the first uses the second, with a place.
+fn uses(package: &str) -> BTreeMap<(String, String), String> {
+    let modules = modules(package);
+    let source = format!("{package}/src");
+    let mut uses = BTreeMap::new();
+    for file in sources(&[source.as_str()], &[".rs"]).iter().filter(|file| !file.is_test()) {
+        let below = file.name.strip_prefix(&source).unwrap().trim_start_matches('/');
+        let module = below.split('/').next().unwrap_or_default().trim_end_matches(".rs").to_owned();
+        for (at, line) in file.code() {
+            for (start, _) in line.match_indices("crate::") {
+                let name: String = line[start + "crate::".len()..]
+                    .chars()
+                    .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+                    .collect();
+                if name != module && modules.contains(&name) && modules.contains(&module) {
+                    let place = || format!("{}:{at}", file.name);
+                    uses.entry((module.clone(), name)).or_insert_with(place);
+                }
+            }
+        }
+    }
+    uses
+}
+
+/// Reading a crate from the top, a module uses only what stands above it.
+#[track_caller]
+fn check_order(package: &str) {
+    let modules = modules(package);
+    let place = |name: &str| modules.iter().position(|other| other == name);
+    let wrong = uses(package)
+        .into_iter()
+        .filter(|((user, used), _)| place(user) < place(used))
+        .map(|((user, used), at)| format!("{user} uses {used}, which stands below it ({at})"));
+    none(
+        wrong.collect(),
+        &format!("{package}/src/lib.rs lists modules so that each uses only those above it."),
+    );
+}
+
+#[test]
+fn modules_of_base_stand_in_reading_order() {
+    check_order("server/base");
+}
+
+#[test]
+fn modules_of_engine_stand_in_reading_order() {
+    check_order("server/engine");
 }
 
 /// Invariant: one place starts processes, so that all have limits and none holds our pipes.

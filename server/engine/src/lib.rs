@@ -4,34 +4,34 @@
 //! Modules are listed in reading order; each uses only what stands above it (a tidy test holds
 //! this list against the `use` lines).
 
-/// Open buffers over the disk; versions; snapshots; what the model has read and when.
-pub mod documents;
-/// The port to the editor: apply, ask, question, save, notify, in our own types.
-pub mod editor;
-/// Everything a turn tells the world, one closed enum.
-pub mod event;
 /// Bounds of every queue, buffer, output, retry and cache, in one place.
 pub mod limits;
-/// One task owns the state; everything that can wake it is one closed enum; [`main_loop::Handle`]
-/// is what the fronts hold.
-pub mod main_loop;
-/// The model port and its adapters; wire types stay inside.
-pub mod model;
-/// The gate: policy, perhaps a question, gives a `Granted` or a refusal; remembered rules.
-pub mod permission;
+/// Everything a turn tells the world, one closed enum.
+pub mod event;
+/// The port to the editor: apply, ask, question, save, notify, in our own types.
+pub mod editor;
+/// Open buffers over the disk; versions; snapshots; what the model has read and when.
+pub mod documents;
 /// The only place that starts a process: folder, environment, limits, whole-tree kill.
 pub mod process;
-/// The system prompt and the slash commands, from parts kept as text files.
-pub mod prompt;
-/// Pending hunks of all sessions; verified apply through the editor port.
-pub mod review;
-/// One session: transcript, grants, options, running turn.
-pub mod session;
+/// The model port and its adapters; wire types stay inside.
+pub mod model;
 /// The settings as they stand: the files of user and project, and the editor's section.
 pub mod settings;
 /// The append-only session log on disk.
 pub mod store;
+/// The gate: policy, perhaps a question, gives a `Granted` or a refusal; remembered rules.
+pub mod permission;
 /// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.
 pub mod tools;
+/// One session: transcript, grants, options, running turn.
+pub mod session;
+/// The system prompt and the slash commands, from parts kept as text files.
+pub mod prompt;
+/// Pending hunks of all sessions; verified apply through the editor port.
+pub mod review;
 /// The agent loop, one screen; its steps are the functions below it.
 pub mod turn;
+/// One task owns the state; everything that can wake it is one closed enum; [`main_loop::Handle`]
+/// is what the fronts hold.
+pub mod main_loop;

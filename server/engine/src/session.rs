@@ -5,6 +5,8 @@ mod replay;
 pub use ledger::{Ledger, Remembered, from_log};
 pub use replay::replay_events;
 
+pub use crate::store::SessionSummary;
+
 use crate::event::{SessionId, Todo, UsageReport};
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
@@ -59,19 +61,6 @@ pub struct SessionState {
     pub todos: Vec<Todo>,
     /// Tokens.
     pub usage: UsageReport,
-}
-
-/// A row of the session list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionSummary {
-    /// Its id.
-    pub id: SessionId,
-    /// Its folder.
-    pub folder: Option<PathBuf>,
-    /// Its title: the first line of its first prompt.
-    pub title: String,
-    /// Last change, RFC 3339 in UTC.
-    pub updated: String,
 }
 
 /// Something a session can be set to.

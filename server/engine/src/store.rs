@@ -8,7 +8,6 @@ pub use log::Log;
 
 use crate::event::{SessionId, Todo, Usage};
 use crate::limits;
-use crate::session::SessionSummary;
 use assent_base::chat::Record;
 use assent_base::policy::Mode;
 use serde::{Deserialize, Serialize};
@@ -53,6 +52,19 @@ pub enum Entry {
     Todos(Vec<Todo>),
     /// Tokens of one request.
     Usage(Usage),
+}
+
+/// A row of the session list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionSummary {
+    /// Its id.
+    pub id: SessionId,
+    /// Its folder.
+    pub folder: Option<PathBuf>,
+    /// Its title: the first line of its first prompt.
+    pub title: String,
+    /// Last change, RFC 3339 in UTC.
+    pub updated: String,
 }
 
 /// What a log held.
