@@ -1,4 +1,5 @@
 use super::*;
+use std::path::Path;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
 
@@ -212,4 +213,33 @@ async fn a_client_that_leaves_ends_everything() {
     let rest = client.close().await;
     let answer = rest.iter().find(|message| message["id"] == 2).expect("the prompt is answered");
     assert_eq!(answer["result"]["stopReason"], "cancelled");
+}
+#[tokio::test]
+async fn a_proposal_is_a_permission_with_the_diff() {
+    let script = json!([
+        [{ "call": "write", "with": { "filePath": "{folder}/new.txt", "content": "hello\n" } }],
+        [{ "say": "Done." }]
+    ]);
+    let mut client = Client::initialized(script).await;
+    let session = client.new_session().await;
+    client.prompt(2, &session, "go").await;
+    let asked = loop {
+        let message = client.next().await.expect("a question");
+        if message["method"] == "session/request_permission" {
+            break message;
+        }
+    };
+    let diff = &asked["params"]["toolCall"]["content"][0];
+    assert_eq!((diff["type"].as_str(), diff["newText"].as_str()), (Some("diff"), Some("hello\n")));
+    assert!(!exists(client.folder.path()), "nothing changes before the answer");
+    let accept = asked["params"]["options"][0]["optionId"].clone();
+    let result = json!({ "outcome": { "outcome": "selected", "optionId": accept } });
+    client.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result })).await;
+    assert_eq!(client.answer(&json!(2)).await.0["result"]["stopReason"], "end_turn");
+    assert!(exists(client.folder.path()));
+    client.close().await;
+}
+
+fn exists(folder: &Path) -> bool {
+    folder.join("new.txt").exists()
 }
