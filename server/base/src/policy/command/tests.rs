@@ -1,3 +1,5 @@
+mod against_bash;
+
 use super::*;
 
 fn argv(line: &str) -> Vec<Vec<String>> {
@@ -184,6 +186,15 @@ fn a08_what_does_not_parse_is_opaque() {
 }
 
 #[test]
+fn where_grammar_and_shell_part_words_differently() {
+    for line in
+        ["time}\\[", "} ]]a", "{ a", "[[ a", "a}[ b", "?a=x b", "1=x b", "%1", "]] a", "! a", "a=1{ b"]
+    {
+        unclear(line);
+    }
+}
+
+#[test]
 fn a09_what_wrappers_run_is_found() {
     for line in [
         "env rm -rf x",
@@ -250,6 +261,21 @@ fn a09_what_wrappers_run_is_found() {
         let analysis = analyse(line);
         let found = analysis.commands.iter().chain(&analysis.inner).any(|simple| simple.text() == "rm -rf x");
         assert!(found, "{line:?} {:?}", inside(line));
+    }
+    for line in [
+        "rm >/dev/null -rf x",
+        "rm -rf > f x",
+        "rm 2>&1 -rf x",
+        ">f rm -rf x",
+        "rm <<E -rf x\nE",
+        "rm <<< y -rf x",
+    ] {
+        assert!(
+            argv(line).contains(&["rm", "-rf", "x"].map(str::to_owned).to_vec()),
+            "{line:?} {:?}",
+            argv(line)
+        );
+        unclear(line);
     }
     assert!(!inside("echo 'rm -rf x'").iter().any(|line| line.starts_with("rm")), "a quoted text is a text");
 }

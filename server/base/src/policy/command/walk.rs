@@ -147,7 +147,9 @@ impl Walker<'_> {
 
     fn is_harmless(&mut self, node: Node<'_>) -> bool {
         let text: String = self.source[node.byte_range()].chars().filter(|c| *c != ' ').collect();
-        let harmless = HARMLESS.contains(&text.as_str());
+        let mut cursor = node.walk();
+        let targets = node.children_by_field_name("destination", &mut cursor).count();
+        let harmless = targets == 1 && HARMLESS.contains(&text.as_str());
         if harmless {
             self.gap(node.start_byte());
             self.end = self.end.max(node.end_byte());
@@ -159,7 +161,12 @@ impl Walker<'_> {
     fn command(&mut self, node: Node<'_>) {
         let (mut words, mut assignments, mut doubt) = (Vec::new(), Vec::new(), None);
         let mut cursor = node.walk();
+        let mut end = None;
         for child in node.children(&mut cursor) {
+            if end.replace(child.end_byte()) == Some(child.start_byte()) {
+                // The grammar parts some words that the shell does not.
+                doubt = Some("its words are not clearly apart");
+            }
             match child.kind() {
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {}
                 "variable_assignment" if node.kind() == "command" => {
@@ -177,12 +184,13 @@ impl Walker<'_> {
                 }),
             }
         }
+        self.behind_redirections(node, &mut words);
         let (first, all) = (words.first(), words.iter().all(|word| word.literal));
-        let odd_name = first.is_none_or(|word| !word.plain || word.text.is_empty());
+        let odd_name = first.is_none_or(|word| !word.plain || !is_plain_name(&word.text));
         let doubt = match (doubt, all, odd_name) {
             (Some(reason), ..) => Some(reason),
             (None, false, _) => Some("the shell expands a part of it"),
-            (None, true, true) => Some("the program's name is quoted or built up"),
+            (None, true, true) => Some("the program's name is not a plain word"),
             (None, true, false) => None,
         };
         let changes = self.changes();
@@ -190,6 +198,25 @@ impl Walker<'_> {
         let simple = Simple { argv, assignments, doubt, changes };
         self.parts.push(simple.full_text());
         self.analysis.commands.push(simple);
+    }
+
+    /// Words behind a redirection belong to the command (`rm >f -rf x`), while the grammar gives
+    /// them to the redirection.
+    fn behind_redirections(&self, command: Node<'_>, words: &mut Vec<Word>) {
+        let statement = command.parent().filter(|parent| parent.kind() == "redirected_statement");
+        for holder in [Some(command), statement].into_iter().flatten() {
+            let mut cursor = holder.walk();
+            for redirect in holder.children(&mut cursor) {
+                let (field, skipped) = match redirect.kind() {
+                    "file_redirect" => ("destination", 1),
+                    "heredoc_redirect" => ("argument", 0),
+                    _ => continue,
+                };
+                let mut cursor = redirect.walk();
+                let behind = redirect.children_by_field_name(field, &mut cursor).skip(skipped);
+                words.extend(behind.map(|node| word(node, self.source)));
+            }
+        }
     }
 
     /// Whether a here-document is read by a shell, so that its lines are commands.
@@ -241,13 +268,21 @@ impl Walker<'_> {
     }
 }
 
+/// Whether a program's name is made of characters that mean nothing to any shell. That leaves
+/// out keywords such as `{` and `[[`, and job numbers.
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_./+-@:".contains(c))
+}
+
 /// An assignment as `NAME=value` after quote removal, and whether that is exact.
 fn assignment(node: Node<'_>, source: &str) -> (String, bool) {
     let text = |node: Node<'_>| source.get(node.byte_range()).unwrap_or_default();
     let (Some(name), value) = (node.child_by_field_name("name"), node.child_by_field_name("value")) else {
         return (text(node).to_owned(), false);
     };
-    let plain = name.kind() == "variable_name" && !text(node).contains("+=");
+    let letters = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_name = letters(text(name)) && !text(name).starts_with(|c: char| c.is_ascii_digit());
+    let plain = name.kind() == "variable_name" && is_name && !text(node).contains("+=");
     let value = value.map_or_else(|| bare(""), |value| word(value, source));
     (format!("{}={}", text(name), value.text), plain && value.literal)
 }

@@ -122,11 +122,13 @@ impl Builder {
             before = Some(*c);
             expands
         });
+        // The grammar joins some words that the shell does not.
+        let blank = bare(' ') || bare('\n') || bare('\t');
         // zsh runs `=name`; no program needs a word that begins like this.
         let equals = chars.first() == Some(&('=', false));
         Word {
             text: chars.iter().map(|(c, _)| *c).collect(),
-            literal: literal && !(pattern || braces || tilde || equals),
+            literal: literal && !(pattern || braces || tilde || equals || blank),
             plain,
         }
     }
