@@ -187,9 +187,7 @@ fn a08_what_does_not_parse_is_opaque() {
 
 #[test]
 fn where_grammar_and_shell_part_words_differently() {
-    for line in
-        ["time}\\[", "} ]]a", "{ a", "[[ a", "a}[ b", "?a=x b", "1=x b", "%1", "]] a", "! a", "a=1{ b"]
-    {
+    for line in ["time}\\[", "} ]]a", "{ a", "[[ a", "a}[ b", "?a=x b", "1=x b", "%1", "]] a", "! a"] {
         unclear(line);
     }
 }
