@@ -18,7 +18,8 @@ pub const DOCUMENT_SAVE: &str = "_assent/document/save";
 /// Server → client, request: ask the client's own language servers. [`LanguageQuery`] → their answer.
 pub const LANGUAGE_QUERY: &str = "_assent/language/query";
 
-/// Every method of our own.
+/// Every method of our own, for the test that looks for them in the documentation.
+#[cfg(test)]
 pub const METHODS: [&str; 4] = [REVIEW_UPDATED, REVIEW_DECIDE, DOCUMENT_SAVE, LANGUAGE_QUERY];
 
 /// The key of our data in ACP's `_meta` and in LSP's `experimental` capabilities.

@@ -185,7 +185,8 @@ impl State {
                 (Entry::Agent(agent), EventKind::ConfigChanged)
             }
             SessionOption::Effort(effort) => {
-                session.effort = Some(effort.clone());
+                // The word by which a front leaves it to the model.
+                session.effort = (effort != "default").then(|| effort.clone());
                 (Entry::Effort(effort), EventKind::ConfigChanged)
             }
         };

@@ -144,7 +144,7 @@ pub fn from_log(restored: Restored) -> (Transcript, Remembered) {
             Entry::Mode(mode) => remembered.mode = Some(mode),
             Entry::Model(model) => remembered.model = Some(model),
             Entry::Agent(agent) => remembered.agent = Some(agent),
-            Entry::Effort(effort) => remembered.effort = Some(effort),
+            Entry::Effort(effort) => remembered.effort = (effort != "default").then_some(effort),
             Entry::Todos(todos) => remembered.todos = todos,
             Entry::Usage(usage) => {
                 remembered.usage.0 = usage;

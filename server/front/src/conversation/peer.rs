@@ -115,6 +115,19 @@ impl Peer {
         let _ = self.0.queue.send(message).await;
     }
 
+    /// Send a message, and notifications right behind it.
+    pub async fn send_with(&self, message: Value, after: Vec<(&'static str, Value)>) {
+        let Ok(mut places) = self.0.queue.reserve_many(1 + after.len()).await else { return };
+        let after = after
+            .into_iter()
+            .map(|(method, params)| json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        for message in std::iter::once(message).chain(after) {
+            if let Some(place) = places.next() {
+                place.send(message);
+            }
+        }
+    }
+
     /// Ask the peer something. Dropping the future takes the question back.
     pub async fn request(&self, method: &str, params: Value) -> Result<Value, PeerError> {
         let id = self.0.next_id.fetch_add(1, Ordering::Relaxed);
@@ -184,6 +197,7 @@ pub struct Outbox {
 
 impl Outbox {
     /// The next message; `None` when every [`Peer`] is gone.
+    #[cfg(test)]
     pub async fn next(&mut self) -> Option<Value> {
         self.messages.recv().await
     }

@@ -2,8 +2,9 @@
 
 use crate::protocol::{ServerAcp, ServerAssent};
 use agent_client_protocol_schema::ProtocolVersion;
-use agent_client_protocol_schema::v1 as acp;
+use agent_client_protocol_schema::v1::{self as acp, AvailableCommand as Offered};
 use assent_base::policy::Mode;
+use assent_engine::prompt;
 use assent_engine::session::{SessionOption, SessionState, SessionSummary};
 
 /// The config options' ids.
@@ -89,14 +90,16 @@ pub fn summary(summary: &SessionSummary) -> acp::SessionInfo {
         .updated_at(summary.updated.clone())
 }
 
-/// The slash commands: names and descriptions.
-pub fn commands() -> Vec<(String, String)> {
-    Vec::new()
-}
-
 /// The slash commands.
 pub fn available_commands() -> acp::AvailableCommandsUpdate {
-    acp::AvailableCommandsUpdate::new(Vec::new())
+    let commands = prompt::commands().iter().map(|command| {
+        Offered::new(command.name.clone(), command.description.clone()).input(
+            acp::AvailableCommandInput::Unstructured(acp::UnstructuredCommandInput::new(
+                command.hint.clone(),
+            )),
+        )
+    });
+    acp::AvailableCommandsUpdate::new(commands.collect())
 }
 
 /// What the agent can do.

@@ -77,7 +77,7 @@ impl Updates {
                 .kind(kind(call.kind))
                 .status(status(call.status))
                 .locations(locations)
-                .raw_input(call.arguments.clone());
+                .raw_input(raw_input(call));
             // Absent means unchanged: the output told so far stays until there is a result.
             if !content.is_empty() {
                 fields = fields.content(content);
@@ -95,7 +95,7 @@ impl Updates {
                 .status(status(call.status))
                 .content(content)
                 .locations(locations)
-                .raw_input(call.arguments.clone()),
+                .raw_input(raw_input(call)),
         )
     }
 
@@ -144,6 +144,11 @@ fn call_content(call: &ToolCallState) -> Vec<acp::ToolCallContent> {
         )
     });
     diffs.chain(call.content.iter().map(|content| block(content).into())).collect()
+}
+
+/// Null while the arguments have not come yet.
+fn raw_input(call: &ToolCallState) -> Option<serde_json::Value> {
+    Some(call.arguments.clone()).filter(|arguments| !arguments.is_null())
 }
 
 fn plan_entry(todo: &Todo) -> acp::PlanEntry {

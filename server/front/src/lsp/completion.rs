@@ -3,7 +3,7 @@
 
 use crate::protocol::{Position, Range};
 use assent_base::text::PositionEncoding;
-use assent_engine::documents;
+use assent_engine::{documents, prompt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,13 +80,14 @@ pub fn typed(
     Some(Typed { kind, text: text.to_owned(), range })
 }
 
-/// The commands that begin as typed. `commands` are names without the slash, and their descriptions.
-pub fn command_completions(typed: &Typed, commands: &[(String, String)]) -> Vec<Completion> {
-    let fitting = commands.iter().filter(|(name, _)| name.starts_with(typed.text.trim_start_matches('/')));
+/// The slash commands that begin as typed.
+pub fn command_completions(typed: &Typed) -> Vec<Completion> {
+    let wanted = typed.text.trim_start_matches('/');
+    let fitting = prompt::commands().iter().filter(|command| command.name.starts_with(wanted));
     fitting
         .enumerate()
-        .map(|(rank, (name, description))| {
-            completion(typed, format!("/{name}"), Some(description.clone()), rank)
+        .map(|(rank, command)| {
+            completion(typed, format!("/{}", command.name), Some(command.description.clone()), rank)
         })
         .collect()
 }

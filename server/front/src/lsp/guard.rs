@@ -11,7 +11,7 @@
 //! Our own requests to the client are [`Peer`]'s, which can be dropped at any time.
 
 use super::capabilities::Capabilities;
-use crate::conversation::{Peer, RpcError};
+use crate::conversation::{METHODS, Peer, RpcError};
 use futures::FutureExt;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -149,7 +149,7 @@ impl<S: LanguageServer> Guard<S> {
         if std::future::poll_fn(|ctx| self.service.poll_ready(ctx)).await.is_err() {
             return Next::Exit;
         }
-        let handling = self.service.call(renamed(request));
+        let handling = self.service.call(prepared(request));
         let mut handled = Box::pin(handle(handling, id, self.peer.clone(), permit));
         if handled.as_mut().now_or_never().is_none() {
             tokio::spawn(handled);
@@ -171,15 +171,11 @@ async fn handle(
     });
     let (outcome, after) = handled.await;
     match (outcome, id) {
-        (Ok(Ok(Some(response))), _) => peer.send(json!(response)).await,
+        (Ok(Ok(Some(response))), _) => peer.send_with(json!(response), after).await,
         (Ok(_), None) => {}
         // Without an answer the client would wait for ever.
-        (Ok(_), Some(id)) => peer.respond(id, Err(internal_error())).await,
-        (Err(_), Some(id)) => peer.respond(id, Err(internal_error())).await,
+        (_, Some(id)) => peer.respond(id, Err(internal_error())).await,
         (Err(_), None) => tracing::error!("a handler of a notification panicked"),
-    }
-    for (method, params) in after {
-        peer.notify(method, params).await;
     }
 }
 
@@ -191,19 +187,34 @@ fn internal_error() -> RpcError {
     }
 }
 
-fn renamed(request: Request) -> Request {
-    if request.method() != "textDocument/codeAction" {
-        return request;
-    }
-    let (_, id, params) = request.into_parts();
-    let mut renamed = Request::build(CODE_ACTION);
+/// The request as tower-lsp should see it: code actions under our name, and of `initialize` only
+/// what we read there, because its types refuse the whole handshake for one odd capability.
+fn prepared(request: Request) -> Request {
+    let (method, id, params) = request.into_parts();
+    // Null where nothing is meant is common, and tower-lsp refuses it.
+    let params = params.filter(|params| !params.is_null());
+    let (method, params) = match (&*method, params) {
+        ("textDocument/codeAction", params) => (CODE_ACTION.into(), params),
+        ("initialize", Some(mut params)) => {
+            if let Some(params) = params.as_object_mut() {
+                params.retain(|name, _| {
+                    matches!(&**name, "rootUri" | "workspaceFolders" | "initializationOptions")
+                });
+                params.insert("capabilities".into(), json!({}));
+            }
+            (method, Some(params))
+        }
+        (name, None) if METHODS.contains(&name) => (method, Some(json!({}))),
+        (_, params) => (method, params),
+    };
+    let mut prepared = Request::build(method);
     if let Some(id) = id {
-        renamed = renamed.id(id);
+        prepared = prepared.id(id);
     }
     if let Some(params) = params {
-        renamed = renamed.params(params);
+        prepared = prepared.params(params);
     }
-    renamed.finish()
+    prepared.finish()
 }
 
 #[cfg(test)]

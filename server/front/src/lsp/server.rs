@@ -7,7 +7,7 @@ use super::client::LspEditor;
 use super::connection::Connection;
 use super::plain::transcript::Transcripts;
 use super::{commands, completion, convert, guard};
-use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review, state};
+use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review};
 use crate::protocol::REVIEW_UPDATED;
 use assent_engine::event::{Event, EventKind};
 use assent_engine::main_loop::{self, Environment, Handle, Setup};
@@ -330,9 +330,7 @@ impl LanguageServer for Server {
             return Ok(None);
         };
         let found = match typed.kind {
-            completion::CompletionKind::Command => {
-                completion::command_completions(&typed, &state::commands())
-            }
+            completion::CompletionKind::Command => completion::command_completions(&typed),
             completion::CompletionKind::File => {
                 let folders = connection.folders.lock().clone();
                 let open = connection.handle.documents().all();

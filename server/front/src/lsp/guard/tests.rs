@@ -126,12 +126,22 @@ async fn before_initialize_and_after_shutdown_requests_are_refused() {
     wire.send(json!({ "id": 1, "method": "greet", "params": {} })).await;
     assert_eq!(wire.receive().await["error"]["code"], -32002);
     let mut wire = Wire::initialized().await;
-    wire.send(json!({ "id": 1, "method": "shutdown" })).await;
-    assert_eq!(wire.receive().await["result"], Value::Null);
+    wire.send(json!({ "id": 1, "method": "shutdown", "params": null })).await;
+    assert_eq!(wire.receive().await, json!({ "jsonrpc": "2.0", "id": 1, "result": null }));
     wire.send(json!({ "id": 2, "method": "greet", "params": {} })).await;
     assert_eq!(wire.receive().await["error"]["code"], -32600);
     assert!(wire.guard.was_shut_down());
     assert_eq!(wire.send(json!({ "method": "exit" })).await, Next::Exit);
+}
+
+#[tokio::test]
+async fn an_odd_capability_does_not_cost_the_handshake() {
+    let mut wire = Wire::new();
+    let odd = json!({ "processId": "x", "rootUri": null, "capabilities": { "textDocument": { "codeAction": {
+        "codeActionLiteralSupport": {} } } } });
+    wire.send(json!({ "id": 1, "method": "initialize", "params": odd })).await;
+    assert!(wire.receive().await["result"].is_object());
+    assert!(wire.guard.capabilities.get().unwrap().action_literals);
 }
 
 #[tokio::test]
