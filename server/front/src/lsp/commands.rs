@@ -2,6 +2,7 @@
 
 use super::actions;
 use super::connection::Connection;
+use crate::cli::{doctor, tools};
 use crate::conversation::peer::RpcError;
 use crate::conversation::prompt::position_range;
 use crate::conversation::{parse, permission, review};
@@ -13,6 +14,7 @@ use assent_engine::editor::{Answer, HunkDecision};
 use assent_engine::event::SessionId;
 use assent_engine::session::{PromptBlock, SessionOption};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// Run a command with its one argument.
 pub async fn run(connection: &Connection, command: &str, argument: Value) -> Result<Value, RpcError> {
@@ -62,11 +64,22 @@ pub async fn run(connection: &Connection, command: &str, argument: Value) -> Res
         commands::REVIEW_REJECT_ALL => decide_all(connection, argument, false).await,
         commands::REVIEW_NEXT => step(connection, argument, true).await,
         commands::REVIEW_PREVIOUS => step(connection, argument, false).await,
-        commands::TOOLS | commands::DOCTOR | commands::TRUST_WORKSPACE => Err(RpcError::invalid_request(
-            format!("{command} is not there yet in an editor. On the command line see `assent --help`."),
+        commands::TOOLS => Ok(tools::list(&first_folder(connection)?)),
+        commands::DOCTOR => {
+            let settings = connection.settings.lock().clone();
+            let checks = doctor::look(&connection.environment, &first_folder(connection)?, &settings).await;
+            Ok(doctor::as_json(&checks))
+        }
+        commands::TRUST_WORKSPACE => Err(RpcError::invalid_request(
+            "A workspace can't be trusted yet: nothing of a project's runs by itself so far.",
         )),
         _ => Err(RpcError::invalid_params(format!("There is no command {command}."))),
     }
+}
+
+fn first_folder(connection: &Connection) -> Result<PathBuf, RpcError> {
+    let first = connection.folders.lock().first().cloned();
+    first.ok_or_else(|| RpcError::invalid_request("No folder is open. Open one and try again."))
 }
 
 async fn turn(connection: &Connection, words: &str, argument: Value) -> Result<Value, RpcError> {

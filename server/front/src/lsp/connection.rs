@@ -4,7 +4,7 @@ use super::capabilities::Capabilities;
 use super::progress::Progress;
 use crate::conversation::{Conversation, Peer};
 use assent_engine::event::SessionId;
-use assent_engine::main_loop::Handle;
+use assent_engine::main_loop::{Environment, Handle};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -29,6 +29,10 @@ pub struct Connection {
     pub progress: Progress,
     /// The workspace folders, as the client named them.
     pub folders: Mutex<Vec<PathBuf>>,
+    /// What the process was started with.
+    pub environment: Environment,
+    /// The editor's settings.
+    pub settings: Mutex<Value>,
     /// The session used last, for commands that name none.
     pub recent: Mutex<Option<SessionId>>,
     /// Whether the first settings are there.
@@ -43,11 +47,24 @@ impl Connection {
         handle: Handle,
         conversation: Conversation,
         folders: Vec<PathBuf>,
+        environment: Environment,
+        settings: Value,
     ) -> Self {
         let progress = Progress::new(peer.clone());
         let settled = watch::Sender::new(!capabilities.configuration);
-        let (folders, recent) = (Mutex::new(folders), Mutex::new(None));
-        Self { peer, capabilities, handle, conversation, progress, folders, recent, settled }
+        let (folders, settings, recent) = (Mutex::new(folders), Mutex::new(settings), Mutex::new(None));
+        Self {
+            peer,
+            capabilities,
+            handle,
+            conversation,
+            progress,
+            folders,
+            environment,
+            settings,
+            recent,
+            settled,
+        }
     }
 
     /// Fetch the section `assent` of the editor's settings.
@@ -56,9 +73,15 @@ impl Connection {
         if let Ok(answer) = self.peer.request("workspace/configuration", params).await
             && let Some(settings) = answer.get(0).filter(|settings| settings.is_object())
         {
-            self.handle.settings_changed(settings.clone()).await;
+            self.set(settings.clone()).await;
         }
         self.settled.send_replace(true);
+    }
+
+    /// Take new settings.
+    pub async fn set(&self, settings: Value) {
+        self.settings.lock().clone_from(&settings);
+        self.handle.settings_changed(settings).await;
     }
 
     /// Wait until the first settings are there, which choose the model. After that it never waits.

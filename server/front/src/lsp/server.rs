@@ -142,18 +142,20 @@ impl Server {
         let folders = convert::folders(params);
         let state = self.environment.state.clone();
         let editor = LspEditor::new(self.peer.clone(), self.feed.clone(), client.clone(), state);
+        let settings = settings(params.initialization_options.clone().unwrap_or_default());
         let handle = main_loop::start(Setup {
             editor: Arc::new(editor),
             encoding: client.encoding,
             folders: folders.clone(),
             environment: self.environment.clone(),
-            settings: settings(params.initialization_options.clone().unwrap_or_default()),
+            settings: settings.clone(),
             model: None,
             mode: None,
             approve: false,
         });
         let conversation = Conversation::new(handle.clone(), self.feed.clone());
-        Connection::new(self.peer.clone(), client, handle, conversation, folders)
+        let environment = self.environment.clone();
+        Connection::new(self.peer.clone(), client, handle, conversation, folders, environment, settings)
     }
 }
 
@@ -268,7 +270,7 @@ impl LanguageServer for Server {
         if connection.capabilities.configuration {
             tokio::spawn(async move { connection.pull_settings().await });
         } else if params.settings.is_object() {
-            connection.handle.settings_changed(settings(params.settings)).await;
+            connection.set(settings(params.settings)).await;
         }
     }
 
