@@ -9,8 +9,8 @@ mod tolerant;
 use crate::edit::{Edit, EditSet};
 use crate::text::{LineEnd, dominant, to_line_end};
 
-/// How the old text was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the old text was found, from the strictest way to the loosest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// To the letter.
     Exact,
@@ -137,6 +137,7 @@ pub fn locate_all(text: &str, wanted: &[Wanted<'_>]) -> Result<Located, FindErro
             all.edits = edits;
         }
         all.count += found.count;
+        all.how = all.how.max(found.how);
         if found.how != How::Exact {
             all.how = found.how;
         }

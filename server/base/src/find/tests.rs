@@ -73,6 +73,10 @@ fn a_list_in_order_all_or_nothing() {
     let wanted = |old, new| Wanted { old, new, all: false };
     let found = locate_all(text, &[wanted("a = 1", "total = 1"), wanted("total = 1", "total = 10")]).unwrap();
     assert_eq!(found.edits.apply(text).unwrap(), "let total = 10;\nlet b = 2;\n");
+    assert_eq!(found.how, How::Exact);
+    let loose =
+        locate_all(text, &[wanted("let a = 1; \n", "let a = 3;\n"), wanted("b = 2", "b = 4")]).unwrap();
+    assert_eq!(loose.how, How::TrailingBlanks, "the loosest of them counts");
     let problem = locate_all(text, &[wanted("a = 1", "a = 5"), wanted("zzz", "y")]).unwrap_err().to_string();
     assert!(problem.starts_with("Edit 2 of 2:"), "{problem}");
 }

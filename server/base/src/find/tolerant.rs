@@ -129,7 +129,7 @@ fn shifted(new: &str, by: &Shift) -> Option<String> {
 
 /// How many lines may be compared in one search: a file of lines that are all alike must not keep
 /// the server busy. What is beyond is not found.
-const MOST_COMPARED: usize = 5_000_000;
+const MOST_COMPARED: usize = 1_000_000;
 
 /// Places where consecutive lines of the text fit the lines of `old`, with what each line gave.
 /// Blank lines alone fit nowhere, as they say nothing about the place.
