@@ -222,6 +222,11 @@ impl Review {
         self.hunks().filter(|hunk| hunk.is_open()).count()
     }
 
+    /// How many hunks wait for the user.
+    pub fn pending_count(&self) -> usize {
+        self.hunks().filter(|hunk| hunk.status == HunkStatus::Pending).count()
+    }
+
     /// Whether every hunk has its fate.
     pub fn is_closed(&self) -> bool {
         self.open_count() == 0

@@ -234,6 +234,15 @@ pub enum Work {
         /// The document.
         uri: DocumentUri,
     },
+    /// A document was to be saved after an accepted edit.
+    Saved {
+        /// The review's key.
+        review: u64,
+        /// The document.
+        uri: DocumentUri,
+        /// Whether it was.
+        saved: bool,
+    },
     /// A turn's edits were taken back.
     Undone {
         /// The session.

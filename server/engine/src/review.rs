@@ -11,6 +11,7 @@
 pub mod apply;
 mod flight;
 
+use crate::documents::DocumentsReader;
 use crate::editor::{Applied, DocumentChange, DocumentEdit, HunkDecision};
 use crate::event::SessionId;
 use crate::tools::{Proposal, ToolOutput};
@@ -32,14 +33,12 @@ pub enum Effect {
     Apply(u64, DocumentEdit),
     /// The editor said yes, but the text has not come back: report when the time is over.
     AwaitEcho(u64, DocumentUri),
-    /// An edit in flight is settled. A document that had no unsaved changes before it is saved.
-    Settled {
-        /// The flight.
-        flight: u64,
+    /// Save a document that had no unsaved changes before our edit; report with the review's key.
+    Save {
+        /// The review's key.
+        review: u64,
         /// The document.
         uri: DocumentUri,
-        /// Whether it is in the text.
-        landed: bool,
     },
     /// The text of a file changed by our own hand.
     Own {
@@ -62,11 +61,15 @@ struct Entry {
     reply: Option<oneshot::Sender<ToolOutput>>,
     /// Edits the editor refused or lost, in words for the model.
     failures: Vec<String>,
+    /// Documents that are being saved.
+    saving: usize,
 }
 
 /// The pending hunks of all sessions.
-#[derive(Default)]
 pub struct Desk {
+    documents: DocumentsReader,
+    /// The editor saves documents on request.
+    saves: bool,
     entries: BTreeMap<u64, Entry>,
     last: u64,
     flights: HashMap<DocumentUri, Flight>,
@@ -79,6 +82,11 @@ pub struct Desk {
 pub struct UnknownHunk(pub String);
 
 impl Desk {
+    /// An empty desk over the open documents of an editor that can or can't save.
+    pub fn new(documents: DocumentsReader, saves: bool) -> Self {
+        Self { documents, saves, entries: BTreeMap::new(), last: 0, flights: HashMap::new(), last_flight: 0 }
+    }
+
     /// Put a proposal on the desk. With `accept` every hunk is accepted at once. Gives the
     /// review's id and what is to be done; `reply` is answered when every hunk has its fate.
     pub fn open(
@@ -93,7 +101,8 @@ impl Desk {
         let id = format!("r{}", self.last);
         let files = proposals.into_iter().map(file_proposal).collect();
         let review = Review::open(&id, &session.0, call_id, files);
-        let entry = Entry { session, review, feedback: None, reply: Some(reply), failures: Vec::new() };
+        let entry =
+            Entry { session, review, feedback: None, reply: Some(reply), failures: Vec::new(), saving: 0 };
         self.entries.insert(self.last, entry);
         let mut effects = vec![self.publish(self.last)];
         if accept {
@@ -131,7 +140,7 @@ impl Desk {
             effects.extend(self.take_off(&uri));
         }
         self.close_if_done(key);
-        let open = self.entries.get(&key).map_or(0, |entry| entry.review.open_count());
+        let open = self.entries.get(&key).map_or(0, |entry| entry.review.pending_count());
         Ok((open, effects))
     }
 
@@ -202,6 +211,20 @@ impl Desk {
         }
     }
 
+    /// A document was to be saved after an accepted edit.
+    pub fn saved(&mut self, review: u64, uri: &DocumentUri, saved: bool) -> Vec<Effect> {
+        if let Some(entry) = self.entries.get_mut(&review) {
+            entry.saving = entry.saving.saturating_sub(1);
+            if !saved {
+                let name =
+                    uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
+                entry.failures.push(format!("{name} was edited in the editor, but could not be saved."));
+            }
+            self.close_if_done(review);
+        }
+        Vec::new()
+    }
+
     /// A plain client applied a hunk's edit by itself and tells us. Its change is in the text
     /// already, or on its way.
     pub fn applied_by_client(&mut self, review: &str, hunk: &str) -> Vec<Effect> {
@@ -219,6 +242,8 @@ impl Desk {
                 review: key,
                 hunks: vec![hunk.to_owned()],
                 open: true,
+                // Whoever applied it by itself saves by itself.
+                clean: false,
                 before: entry.review.file(&uri).map(|file| file.text.clone()).unwrap_or_default(),
                 answer: Some(Applied::Yes),
                 echoed: false,
@@ -309,6 +334,7 @@ impl Desk {
             review: key,
             hunks,
             open: file.version.is_some(),
+            clean: self.documents.get(uri).is_some_and(|open| !open.dirty),
             before: file.text.clone(),
             answer: None,
             echoed: false,
@@ -346,7 +372,10 @@ impl Desk {
             } else {
                 entry.failures.push(flight.failure(uri));
             }
-            effects.push(Effect::Settled { flight: flight.number, uri: uri.clone(), landed });
+            if landed && flight.clean && self.saves {
+                entry.saving += 1;
+                effects.push(Effect::Save { review: flight.review, uri: uri.clone() });
+            }
             effects.push(self.publish(flight.review));
         }
         effects.extend(self.take_off(uri));
@@ -358,7 +387,7 @@ impl Desk {
         let Some(entry) = self.entries.get_mut(&key) else { return };
         // The text came back, but the editor has not answered: both must agree.
         let in_flight = self.flights.values().any(|flight| flight.review == key);
-        if !entry.review.is_closed() || in_flight {
+        if !entry.review.is_closed() || in_flight || entry.saving > 0 {
             return;
         }
         if let Some(reply) = entry.reply.take() {
@@ -389,6 +418,21 @@ impl Desk {
         let key = review.strip_prefix('r').and_then(|number| number.parse().ok());
         key.filter(|key| self.entries.contains_key(key)).ok_or_else(|| unknown(review))
     }
+}
+
+/// Of several states of one review only the last, in place of the first: the others were never
+/// the state of any version.
+pub fn last_states(effects: Vec<Effect>) -> Vec<Effect> {
+    let mut told = std::collections::BTreeSet::new();
+    let mut kept: Vec<Effect> = Vec::with_capacity(effects.len());
+    for effect in effects.into_iter().rev() {
+        match &effect {
+            Effect::Publish(_, review) if !told.insert(review.id.clone()) => {}
+            _ => kept.push(effect),
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 fn unknown(review: &str) -> UnknownHunk {

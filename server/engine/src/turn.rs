@@ -60,7 +60,7 @@ pub async fn run(mut turn: Turn) -> Ended {
         Ok(stop) | Err(stop) => stop,
     };
     let words = match &stop {
-        StopReason::Cancelled => "Interrupted by the user before it finished.",
+        StopReason::Cancelled => "The call was interrupted by the user before it finished.",
         _ => "Not run: the turn ended before it.",
     };
     // Nothing more can be done here about a log that can't be written; the turn's stop says so.

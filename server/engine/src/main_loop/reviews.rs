@@ -66,9 +66,6 @@ impl State {
                 Effect::Apply(flight, edit) => {
                     let (editor, documents) = (Arc::clone(&self.setup.editor), self.reader());
                     let uri = edit.uri.clone();
-                    if documents.get(&uri).is_some_and(|open| !open.dirty) {
-                        self.clean_before.insert(flight);
-                    }
                     self.work(async move {
                         let applied = apply::apply(editor, documents, edit).await;
                         Work::EditAnswered { flight, uri, applied }
@@ -80,12 +77,12 @@ impl State {
                         Work::EchoOverdue { flight, uri }
                     });
                 }
-                Effect::Settled { flight, uri, landed } => {
-                    let clean = self.clean_before.remove(&flight);
+                Effect::Save { review, uri } => {
                     let editor = Arc::clone(&self.setup.editor);
-                    if landed && clean && editor.abilities().saves {
-                        tokio::spawn(async move { editor.save(vec![uri]).await });
-                    }
+                    self.work(async move {
+                        let saved = editor.save(vec![uri.clone()]).await.contains(&uri);
+                        Work::Saved { review, uri, saved }
+                    });
                 }
                 Effect::Own { session, uri, before, after } => {
                     if let Some(session) = self.sessions.get(&session) {

@@ -31,6 +31,8 @@ pub struct Session {
     pub(super) system: Option<Arc<str>>,
     pub(super) usage: UsageReport,
     pub(super) running: Option<Running>,
+    /// The prompt that is run when the turn that is ending has ended.
+    pub(super) next: Option<Box<super::turns::Next>>,
     /// Facts set since the last turn, for the log.
     pub(super) unlogged: Vec<Entry>,
     /// What the model should know with the next prompt.
@@ -257,6 +259,7 @@ impl Session {
             system: None,
             usage: UsageReport::default(),
             running: None,
+            next: None,
             unlogged: Vec::new(),
             news: Vec::new(),
             reviews_of_turn: Vec::new(),

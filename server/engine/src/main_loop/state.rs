@@ -29,8 +29,6 @@ pub struct State {
     /// The session that changed something last, for an undo without a name.
     pub(super) last_edited: Option<SessionId>,
     pub(super) desk: Desk,
-    /// Flights to documents that had no unsaved changes: they are saved when the edit is in.
-    pub(super) clean_before: std::collections::BTreeSet<u64>,
     pub(super) approvals: super::approvals::Open,
     /// Somebody waits for the end.
     pub(super) shutdown: Option<super::Reply<()>>,
@@ -40,7 +38,6 @@ impl State {
     pub(super) fn new(setup: Setup, documents: OpenDocuments, inbox: mpsc::WeakSender<Wake>) -> Self {
         Self {
             inbox,
-            documents,
             folders: setup.folders.clone().into(),
             settings: Arc::new(setup.settings.clone()),
             registry: Arc::new(Registry::built_in()),
@@ -48,10 +45,10 @@ impl State {
             store: Store::new(&setup.environment.state),
             sessions: BTreeMap::new(),
             last_edited: None,
-            desk: Desk::default(),
-            clean_before: Default::default(),
+            desk: Desk::new(documents.reader(), setup.editor.abilities().saves),
             approvals: super::approvals::Open::default(),
             shutdown: None,
+            documents,
             setup,
         }
     }
@@ -113,6 +110,10 @@ impl State {
                 let effects = self.desk.echo_overdue(flight, &uri);
                 self.carry_out(effects);
             }
+            Work::Saved { review, uri, saved } => {
+                let effects = self.desk.saved(review, &uri, saved);
+                self.carry_out(effects);
+            }
             Work::Undone { session, reviews, words, reply } => self.undone(&session, &reviews, words, reply),
         }
     }
@@ -130,10 +131,12 @@ impl State {
             tracing::warn!(uri = uri.as_str(), "a change of a document that was never opened");
             return;
         };
+        let mut effects = Vec::new();
         for step in steps {
-            let effects = self.desk.text_changed(uri, &step.edit, Some(version), &step.new);
-            self.carry_out(effects);
+            effects.extend(self.desk.text_changed(uri, &step.edit, Some(version), &step.new));
         }
+        // Between the steps of one change the text is in no version that anybody knows.
+        self.carry_out(crate::review::last_states(effects));
     }
 
     fn closed(&mut self, uri: &DocumentUri) {

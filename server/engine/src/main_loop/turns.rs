@@ -13,6 +13,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
+/// A prompt that came while the turn before it was ending.
+pub(super) struct Next {
+    blocks: Vec<PromptBlock>,
+    started: Option<Reply<Result<(), Refused>>>,
+    ended: Option<Reply<Result<StopReason, Refused>>>,
+}
+
 /// A turn that came back.
 pub struct TurnEnded {
     pub(super) id: SessionId,
@@ -41,6 +48,12 @@ impl State {
             }
         };
         let Some(session) = self.sessions.get_mut(id) else { return refuse(no_session(id), started, ended) };
+        let ending = session.running.as_ref().is_some_and(|running| running.cancel.is_cancelled());
+        if ending && session.next.is_none() {
+            // The turn before was cancelled and is about to end: the user need not wait for it.
+            session.next = Some(Box::new(Next { blocks, started, ended }));
+            return;
+        }
         let (Some(inbox), Some(ledger)) = (self.inbox.upgrade(), session.ledger.take()) else {
             let words = "A turn is running in this session. Wait for it, or cancel it.";
             return refuse(Refused::Busy(words.into()), started, ended);
@@ -108,6 +121,9 @@ impl State {
         self.tell(&id, EventKind::TurnEnded(ended.stop.clone()));
         if let Some(reply) = running.and_then(|running| running.ended) {
             answer(reply, Ok(ended.stop));
+        }
+        if let Some(next) = self.sessions.get_mut(&id).and_then(|session| session.next.take()) {
+            self.prompt(&id, next.blocks, next.started, next.ended);
         }
         self.end_if_idle();
     }

@@ -6,7 +6,7 @@ use crate::documents::{self, DocumentsReader, Snapshot};
 use crate::editor::{Applied, DocumentChange, DocumentEdit, Editor};
 use crate::limits;
 use assent_base::path::DocumentUri;
-use assent_base::text::Format;
+use assent_base::text::{Charset, Format};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -23,7 +23,9 @@ pub async fn apply(editor: Arc<dyn Editor>, documents: DocumentsReader, edit: Do
         Ok(before) => before,
         Err(reason) => return Applied::No { reason: Some(reason) },
     };
-    if abilities.applies_edits && abilities.saves {
+    // An editor may guess another encoding than the one the file is in; we know it.
+    let plain = before.as_ref().is_none_or(|file| !file.format.bom && file.format.charset == Charset::UTF_8);
+    if abilities.applies_edits && abilities.saves && plain {
         through_editor(&*editor, &documents, edit, &path).await
     } else {
         write(&path, &edit.change, before.as_deref()).await

@@ -13,6 +13,8 @@ pub(super) struct Flight {
     pub(super) hunks: Vec<String>,
     /// An open document shows the edit by its text; a closed file by the report of its writer.
     pub(super) open: bool,
+    /// The document was open and had no unsaved changes.
+    pub(super) clean: bool,
     /// The text when it was sent.
     pub(super) before: ropey::Rope,
     /// What the editor answered.

@@ -131,7 +131,7 @@ async fn judge_and_run(turn: &Turn, call: &Call, state: &mut ToolCallState) -> D
     turn.tell(EventKind::ToolCall(state.clone()));
     let granted = tokio::select! {
         biased;
-        () = ctx.cancel.cancelled() => return refused("Interrupted by the user before it ran.".into()),
+        () = ctx.cancel.cancelled() => return refused("The call was interrupted by the user before it ran.".into()),
         answer = turn.gate.check(resolved) => match answer {
             Ok(granted) => granted,
             Err(refusal) => return Done { output: ToolOutput::error(refusal.words), stop: refusal.stop },
@@ -157,7 +157,7 @@ async fn run(tool: &dyn Tool, granted: Granted, ctx: &ToolContext) -> ToolOutput
         output = running => output.unwrap_or_else(|_| {
             ToolOutput::error("The tool failed by a fault of Assent's own. Its effects are unknown: look before you go on.")
         }),
-        () = too_late => ToolOutput::error("Interrupted by the user. What it had done by then is unknown."),
+        () = too_late => ToolOutput::error("The call was interrupted by the user. What it had done by then is unknown."),
     }
 }
 
