@@ -28,16 +28,16 @@ pub fn approval(approval: &Approval, style: Style) -> String {
     text
 }
 
-/// The choices of an approval.
+/// The choices of an approval, with the exact rule that would be saved.
 pub fn approval_choices(approval: &Approval) -> String {
-    let remember = match &approval.remember {
-        Some(rule) => {
-            let rule = make_visible(rule).0;
-            format!(", s = allow `{rule}` in this session, a = always in this workspace")
-        }
-        None => String::new(),
-    };
-    format!("Allow? y = once{remember}, n = no, q = no and stop [n]: ")
+    match &approval.remember {
+        Some(rule) => format!(
+            "  rule {} (saved by s and a)\n\
+             Allow? y = once, s = in this session, a = always in this workspace, n = no, q = no and stop [n]: ",
+            make_visible(rule).0
+        ),
+        None => "Allow? y = once, n = no, q = no and stop [n]: ".into(),
+    }
 }
 
 /// What the user said to an approval; `None`: no, and a reason may be given.

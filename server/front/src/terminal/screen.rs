@@ -143,7 +143,9 @@ impl Screen {
     /// The user's Enter has ended the line that [`Screen::prompt`] began; at the end of the input
     /// nobody has.
     pub fn answered(&mut self, answered: bool) {
-        if !answered {
+        if answered {
+            self.open = Open::None;
+        } else {
             self.write_rest("\n");
         }
     }

@@ -78,7 +78,7 @@ fn only_a_plain_yes_is_a_yes() {
 
 #[test]
 fn always_names_the_rule_that_would_be_saved() {
-    assert!(approval_choices(&command("ls", Some("bash: ls"))).contains("`bash: ls`"));
+    assert!(approval_choices(&command("ls", Some("bash: ls"))).contains("  rule bash: ls ("));
     assert!(!approval_choices(&command("ls", None)).contains("always"));
 }
 
