@@ -2,3 +2,4 @@
 
 mod tidy;
 mod demo;
+mod run;

@@ -174,7 +174,12 @@ impl Gate {
             warnings.push(format!("{hidden} hidden or control characters are shown as ⟨U+…⟩"));
         }
         let unsaved = match &call.command {
-            Some(_) => setup.documents.unsaved().iter().map(|open| open.uri.clone()).collect(),
+            // What is no file (a chat, an untitled text) no command could read anyway.
+            Some(_) => {
+                let unsaved = setup.documents.unsaved();
+                let files = unsaved.iter().filter(|open| open.uri.to_path().is_some());
+                files.map(|open| open.uri.clone()).collect()
+            }
             None => Vec::new(),
         };
         let approval = Approval {

@@ -4,7 +4,7 @@ use super::Exit;
 use crate::terminal::{Form, Terminal};
 use assent_base::policy::Mode;
 use assent_base::text::PositionEncoding;
-use assent_engine::event::{SessionId, StopReason};
+use assent_engine::event::{SessionId, StopReason, Usage};
 use assent_engine::main_loop::{self, Environment, Handle, Setup};
 use assent_engine::session::PromptBlock;
 use serde_json::{Value, json};
@@ -76,6 +76,9 @@ impl Running {
                 if form == Form::Json {
                     screen.line(&last_line(&stop).to_string());
                 }
+                if let (Form::Words, Some(usage)) = (form, screen.usage()) {
+                    screen.say_aside(&tokens(usage.total));
+                }
                 match word {
                     Some(word) if !screen.has_told(&word) => screen.say(&word),
                     Some(_) | None => screen.close(),
@@ -113,6 +116,11 @@ fn outcome(stop: &StopReason) -> (Exit, Option<String>) {
         StopReason::Refusal => (Exit::Failed, Some("The model refused.".into())),
         StopReason::Failed(words) => (Exit::Failed, Some(words.clone())),
     }
+}
+
+/// What the turn used, in words.
+fn tokens(used: Usage) -> String {
+    format!("{} tokens in ({} from the cache), {} out", used.input, used.cached, used.output)
 }
 
 /// The last line of `--json`. ACP has no stop reason for a failure; there it is an error answer.

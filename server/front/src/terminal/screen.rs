@@ -134,6 +134,11 @@ impl Screen {
         self.write_rest(&format!("{line}\n"));
     }
 
+    /// A line of our own that matters less.
+    pub fn say_aside(&mut self, line: &str) {
+        self.say(&self.style.paint(Paint::Dim, line));
+    }
+
     /// A question without a line end: the user's answer ends the line.
     pub fn prompt(&mut self, question: &str) {
         self.close();
@@ -167,7 +172,7 @@ impl Screen {
         let frame = (frame + 1) % FRAMES.len();
         self.spinner = Some(frame);
         let picture = format!("\r\u{1b}[K{} {busy} (Ctrl-C cancels)", FRAMES[frame]);
-        self.write_raw(&self.style.paint(Paint::Dim, &picture).clone());
+        self.write_raw(&self.style.paint(Paint::Dim, &picture));
     }
 
     /// What was used, where the provider said.
@@ -216,7 +221,7 @@ impl Screen {
                 self.busy = Some("working");
                 if runs && !self.outputs.contains_key(&call.call_id) {
                     self.outputs.insert(call.call_id.clone(), Plain::default());
-                    self.say(&self.style.paint(Paint::Strong, &format!("▸ {title}")).clone());
+                    self.say(&self.style.paint(Paint::Strong, &format!("▸ {title}")));
                 }
             }
             CallStatus::Completed => {
@@ -235,7 +240,7 @@ impl Screen {
                     (false, reason) if reason.is_empty() => format!("✗ {title}"),
                     (false, reason) => format!("✗ {title}: {reason}"),
                 };
-                self.say(&self.style.paint(Paint::Warning, &line).clone());
+                self.say(&self.style.paint(Paint::Warning, &line));
             }
         }
     }
@@ -252,7 +257,7 @@ impl Screen {
             self.close();
         }
         self.busy = None;
-        self.write_rest(&self.style.paint(Paint::Dim, &text).clone());
+        self.write_rest(&self.style.paint(Paint::Dim, &text));
     }
 
     fn plan(&mut self, todos: &[Todo]) {
@@ -288,9 +293,9 @@ impl Screen {
             return;
         }
         for file in &review.files {
-            self.say(&self.style.paint(Paint::Strong, &hunks::heading(file, &self.folder)).clone());
+            self.say(&self.style.paint(Paint::Strong, &hunks::heading(file, &self.folder)));
             for hunk in file.hunks.iter().filter(|hunk| hunk.status == HunkStatus::Accepted) {
-                self.write_rest(&hunks::hunk(file, hunk, self.style).clone());
+                self.write_rest(&hunks::hunk(file, hunk, self.style));
             }
         }
     }
@@ -302,7 +307,7 @@ impl Screen {
                 Content::Image { media_type, .. } => format!("[{}]", plain(media_type)),
             };
             let quoted: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
-            self.say(&self.style.paint(Paint::Strong, &quoted.join("\n")).clone());
+            self.say(&self.style.paint(Paint::Strong, &quoted.join("\n")));
         }
     }
 
