@@ -153,6 +153,11 @@ impl Conversation {
             .await;
     }
 
+    /// Follow every event, for ever, where the client does not speak ACP.
+    pub async fn follow<F: Future<Output = ()>>(&self, mut aside: impl FnMut(&Event) -> F) {
+        self.feed.tell(|event| aside(&event)).await;
+    }
+
     /// What a client is told of an event, by `session/update`.
     pub async fn updates(&self, event: &Event) -> Vec<(&'static str, Value)> {
         let mut updates = self.updates.lock().of(event);

@@ -8,6 +8,7 @@ use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, StopReason, Usage};
 use crate::session::{Ledger, PromptBlock, Remembered};
 use crate::store::{OpenError, Store};
+use assent_base::tool::Content;
 use futures::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -60,11 +61,14 @@ impl State {
         };
         let cancel = CancellationToken::new();
         let ports = Arc::new(Ports { session: id.clone(), inbox, cancel: cancel.clone() });
+        let words = shown(&blocks);
         let job = Job::new(self, id, ledger, blocks, ports);
         let Some(session) = self.sessions.get_mut(id) else { return };
         session.running = Some(Running { cancel, ended });
         self.tell(id, EventKind::TurnStarted);
         if let Some(reply) = started {
+            // A command made this prompt: its user has not seen it yet.
+            self.tell(id, EventKind::UserMessage(words));
             answer(reply, Ok(()));
         }
         self.run(job);
@@ -147,4 +151,24 @@ async fn after_fault(id: SessionId, store: Store, log_begun: bool) -> TurnEnded 
         None => None,
     };
     TurnEnded { id, ledger, stop: StopReason::Failed(words), used: None, title: None, system: None }
+}
+
+/// A prompt as its user would have written it.
+fn shown(blocks: &[PromptBlock]) -> Vec<Content> {
+    let mut content = Vec::new();
+    for block in blocks {
+        content.push(match block {
+            PromptBlock::Text(text) => Content::Text(text.clone()),
+            PromptBlock::Image { media_type, data } => {
+                Content::Image { media_type: media_type.clone(), data: data.clone() }
+            }
+            PromptBlock::Document { uri, range, .. } => {
+                let path = uri.to_path();
+                let name = path.map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
+                let lines = range.map(|range| format!(":{}-{}", range.start.line + 1, range.end.line + 1));
+                Content::Text(format!(" {name}{}", lines.unwrap_or_default()))
+            }
+        });
+    }
+    content
 }

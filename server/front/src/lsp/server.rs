@@ -217,7 +217,10 @@ impl LanguageServer for Server {
             let connection = connection.clone();
             async move {
                 let aside = aside(connection.clone(), transcripts);
-                connection.conversation.tell(&connection.peer, aside).await;
+                match connection.capabilities.plain() {
+                    true => connection.conversation.follow(aside).await,
+                    false => connection.conversation.tell(&connection.peer, aside).await,
+                }
             }
         });
         if client.registers_configuration {
