@@ -1,5 +1,4 @@
 use super::*;
-use std::path::Path;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
 
@@ -38,8 +37,13 @@ impl Client {
     }
 
     async fn initialized(answers: Value) -> Self {
+        Self::initialized_with(answers, json!({})).await
+    }
+
+    async fn initialized_with(answers: Value, capabilities: Value) -> Self {
         let mut client = Self::start(answers);
-        client.send(json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": 1 } })).await;
+        let params = json!({ "protocolVersion": 1, "clientCapabilities": capabilities });
+        client.request(0, "initialize", params).await;
         client.answer(&json!(0)).await;
         client
     }
@@ -97,6 +101,20 @@ impl Client {
                 return message;
             }
         }
+    }
+
+    /// Wait for a request of the server's.
+    async fn asked(&mut self, method: &str) -> Value {
+        loop {
+            let message = self.next().await.expect("a request");
+            if message["method"] == method {
+                return message;
+            }
+        }
+    }
+
+    async fn reply(&mut self, request: &Value, result: Value) {
+        self.send(json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })).await;
     }
 
     /// Close our end; the server must end by itself.
@@ -214,6 +232,12 @@ async fn a_client_that_leaves_ends_everything() {
     let answer = rest.iter().find(|message| message["id"] == 2).expect("the prompt is answered");
     assert_eq!(answer["result"]["stopReason"], "cancelled");
 }
+/// The first option, which is the yes.
+fn yes(asked: &Value) -> Value {
+    let option = asked["params"]["options"][0]["optionId"].clone();
+    json!({ "outcome": { "outcome": "selected", "optionId": option } })
+}
+
 #[tokio::test]
 async fn a_proposal_is_a_permission_with_the_diff() {
     let script = json!([
@@ -223,23 +247,82 @@ async fn a_proposal_is_a_permission_with_the_diff() {
     let mut client = Client::initialized(script).await;
     let session = client.new_session().await;
     client.prompt(2, &session, "go").await;
-    let asked = loop {
-        let message = client.next().await.expect("a question");
-        if message["method"] == "session/request_permission" {
-            break message;
-        }
-    };
+    let asked = client.asked("session/request_permission").await;
     let diff = &asked["params"]["toolCall"]["content"][0];
     assert_eq!((diff["type"].as_str(), diff["newText"].as_str()), (Some("diff"), Some("hello\n")));
-    assert!(!exists(client.folder.path()), "nothing changes before the answer");
-    let accept = asked["params"]["options"][0]["optionId"].clone();
-    let result = json!({ "outcome": { "outcome": "selected", "optionId": accept } });
-    client.send(json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result })).await;
+    let file = client.folder.path().join("new.txt");
+    assert!(!file.exists(), "nothing changes before the answer");
+    client.reply(&asked, yes(&asked)).await;
     assert_eq!(client.answer(&json!(2)).await.0["result"]["stopReason"], "end_turn");
-    assert!(exists(client.folder.path()));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "hello\n");
     client.close().await;
 }
 
-fn exists(folder: &Path) -> bool {
-    folder.join("new.txt").exists()
+#[tokio::test]
+async fn what_is_no_answer_is_a_no() {
+    for answer in [
+        Value::Null,
+        json!({ "outcome": { "outcome": "cancelled" } }),
+        json!({ "outcome": { "outcome": "selected", "optionId": "something else" } }),
+    ] {
+        let script = json!([
+            [{ "call": "bash", "with": { "command": "touch ran", "description": "x" } }],
+            [{ "say": "Done." }]
+        ]);
+        let mut client = Client::initialized(script).await;
+        let session = client.new_session().await;
+        client.prompt(2, &session, "go").await;
+        let asked = client.asked("session/request_permission").await;
+        assert_eq!(asked["params"]["toolCall"]["_meta"]["assent"]["subject"], "touch ran");
+        client.reply(&asked, answer).await;
+        assert_eq!(client.answer(&json!(2)).await.0["result"]["stopReason"], "end_turn");
+        assert!(!client.folder.path().join("ran").exists());
+        client.close().await;
+    }
+}
+
+/// A turn that reads and edits `a.txt` in a client with a file system, which writes or only says so.
+async fn edit_through_the_client(writes: bool, expected: &str) {
+    let script = json!([
+        [{ "call": "read", "with": { "filePath": "{folder}/a.txt" } }],
+        [{ "call": "edit", "with": { "filePath": "{folder}/a.txt", "oldString": "two", "newString": "2" } }],
+        [{ "expect": expected }, { "say": "Done." }]
+    ]);
+    let capabilities = json!({ "fs": { "readTextFile": true, "writeTextFile": true } });
+    let mut client = Client::initialized_with(script, capabilities).await;
+    let session = client.new_session().await;
+    let file = client.folder.path().join("a.txt");
+    std::fs::write(&file, "one\ntwo\n").unwrap();
+    client.prompt(2, &session, "go").await;
+    let answer = loop {
+        let message = client.next().await.expect("more");
+        match message["method"].as_str() {
+            Some("fs/read_text_file") => {
+                assert_eq!(message["params"]["sessionId"], *session);
+                let content = std::fs::read_to_string(&file).unwrap();
+                client.reply(&message, json!({ "content": content })).await;
+            }
+            Some("fs/write_text_file") => {
+                if writes {
+                    std::fs::write(&file, message["params"]["content"].as_str().unwrap()).unwrap();
+                }
+                client.reply(&message, json!({})).await;
+            }
+            Some("session/request_permission") => client.reply(&message, yes(&message)).await,
+            Some(_) => {}
+            None => break message,
+        }
+    };
+    assert_eq!(answer["result"]["stopReason"], "end_turn", "{answer}");
+    client.close().await;
+}
+
+#[tokio::test]
+async fn a_client_with_a_file_system_reads_and_writes_itself() {
+    edit_through_the_client(true, "accepted").await;
+}
+
+#[tokio::test]
+async fn a_client_that_only_says_that_it_wrote_is_not_believed() {
+    edit_through_the_client(false, "not as it should be").await;
 }

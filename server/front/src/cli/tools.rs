@@ -51,7 +51,14 @@ pub fn list(folder: &Path) -> Value {
             json!({ "name": definition.name, "kind": "builtin", "source": source, "available": true })
         })
         .collect();
-    json!({ "manifest": manifest, "tools_key": false, "tools": tools, "removed": [] })
+    let tools_key = manifest.as_deref().is_some_and(lists_tools);
+    json!({ "manifest": manifest, "tools_key": tools_key, "tools": tools, "removed": [] })
+}
+
+/// Whether a manifest has the key `tools`.
+fn lists_tools(manifest: &Path) -> bool {
+    std::fs::read_to_string(manifest)
+        .is_ok_and(|text| text.lines().any(|line| line.split(':').next() == Some("tools")))
 }
 
 /// The same as a table.
