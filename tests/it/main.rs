@@ -1,5 +1,36 @@
-//! The one integration binary.
+//! The one integration binary: it looks at the built server from outside, through its pipes, with
+//! a model server of our own behind it. Nothing here knows how the server is made.
 
-mod tidy;
+// A test that can't set its scene stops at once; the panic message is its report.
+#![allow(clippy::unwrap_used)]
+
+mod scene;
+
+mod acp;
+mod apply;
+mod approvals;
+mod buffers;
+mod cancel;
+mod conversation;
 mod demo;
 mod run;
+mod edit;
+mod endurance;
+mod headless;
+mod history;
+mod lifecycle;
+mod permission;
+mod plain;
+mod read;
+mod retry;
+mod review;
+mod save;
+mod search;
+mod sessions;
+mod shell;
+mod stories;
+mod streams;
+mod sync;
+mod tidy;
+mod undo;
+mod workspaces;

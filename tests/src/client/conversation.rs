@@ -25,8 +25,14 @@ impl Turn {
         self.chunks("agent_thought_chunk")
     }
 
+    /// What Assent itself had to say, each a line.
+    pub fn notices(&self) -> String {
+        let said = self.updates.iter().filter(|update| is_notice(update));
+        said.filter_map(|update| update["content"]["text"].as_str()).collect::<Vec<_>>().join("\n")
+    }
+
     fn chunks(&self, kind: &str) -> String {
-        let chunks = self.updates.iter().filter(|update| update["sessionUpdate"] == kind);
+        let chunks = self.updates.iter().filter(|update| update["sessionUpdate"] == kind && !is_notice(update));
         chunks.filter_map(|update| update["content"]["text"].as_str()).collect()
     }
 
@@ -58,6 +64,11 @@ impl Turn {
     }
 }
 
+/// Assent's own words come as the agent's, with a mark.
+fn is_notice(update: &Value) -> bool {
+    !update["_meta"]["assent"]["notice"].is_null()
+}
+
 /// An approval that waits for the user.
 #[derive(Debug, Clone)]
 pub struct Approval {
@@ -81,10 +92,11 @@ impl Approval {
         self.request.params["toolCall"]["toolCallId"].as_str().unwrap_or_default()
     }
 
-    /// The id of the option of a kind, if it is offered.
+    /// The id of the option of a kind, if it is offered; the furthest reaching where there are
+    /// several (a session, then the workspace).
     pub fn option(&self, kind: &str) -> Option<&str> {
         let options = self.request.params["options"].as_array()?;
-        options.iter().find(|option| option["kind"] == kind)?["optionId"].as_str()
+        options.iter().rfind(|option| option["kind"] == kind)?["optionId"].as_str()
     }
 }
 

@@ -1,0 +1,225 @@
+//! Reviews: proposed, decided by request and by command, moved along, made stale, offered again.
+
+use crate::scene::Scene;
+use assent_tests::{answer, text};
+use serde_json::{Value, json};
+
+const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n";
+
+/// An open document and a review of two hunks: line 2 and line 8.
+fn scene() -> (Scene, String, i64) {
+    let mut scene = Scene::new(&[("f.txt", LINES)]);
+    let uri = scene.client.open("f.txt");
+    let prompt = propose(&mut scene);
+    (scene, uri, prompt)
+}
+
+fn propose(scene: &mut Scene) -> i64 {
+    scene.model.reply(answer().call("r", "read", json!({ "filePath": "f.txt" })));
+    let edits = json!([
+        { "oldString": "two", "newString": "TWO" },
+        { "oldString": "eight", "newString": "EIGHT" },
+    ]);
+    scene.model.reply(answer().call("e", "multiedit", json!({ "filePath": "f.txt", "edits": edits })));
+    scene.model.reply(text("Done."));
+    scene.start("go")
+}
+
+fn decide(review: &str, decisions: Value) -> Value {
+    json!({ "reviewId": review, "decisions": decisions })
+}
+
+#[test]
+fn a_proposal_changes_nothing_until_it_is_accepted() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    let hunks = review.hunks();
+    assert_eq!(hunks.len(), 2, "{:#}", review.state);
+    assert_eq!((hunks[0].old_text.as_str(), hunks[0].new_text.as_str()), ("two\n", "TWO\n"));
+    assert_eq!(hunks[0].range["start"], json!({ "line": 1, "character": 0 }));
+    assert_eq!(review.state["sessionId"], scene.session.as_str());
+    assert_eq!(scene.client.document(&uri).text, LINES);
+    assert_eq!(scene.ws.read("f.txt"), LINES);
+    assert!(scene.client.edits.is_empty());
+    assert_eq!(scene.client.decide(review.id(), "*", false), 0);
+    let turn = scene.finish(prompt);
+    assert_eq!(turn.stop_reason, "end_turn");
+    assert_eq!(scene.client.document(&uri).text, LINES);
+    assert!(scene.client.edits.is_empty());
+    assert!(scene.last_request().result("e").contains("rejected"), "{}", scene.last_request().result("e"));
+}
+
+#[test]
+fn hunks_are_decided_one_by_one_and_reported_one_by_one() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    let ids: Vec<String> = review.hunks().into_iter().map(|hunk| hunk.id).collect();
+    assert_eq!(scene.client.decide(review.id(), &ids[0], true), 1);
+    let review = scene.client.wait_for_review(|review| review.status(&ids[0]) == "accepted");
+    assert!(review.is_open());
+    let mut last = decide(review.id(), json!([{ "hunk": ids[1], "accept": false }]));
+    last["feedback"] = json!("eight is a good number");
+    assert_eq!(scene.client.request("_assent/review/decide", last), json!({ "open": 0 }));
+    scene.finish(prompt);
+    assert_eq!(scene.client.document(&uri).text, LINES.replace("two", "TWO"));
+    let request = scene.last_request();
+    let result = request.result("e");
+    for words in ["accepted", "rejected", "eight is a good number"] {
+        assert!(result.contains(words), "{words:?} is not in {result}");
+    }
+    let closed = scene.client.wait_for_review(|review| !review.is_open());
+    assert_eq!(closed.status(&ids[1]), "rejected");
+}
+
+#[test]
+fn an_unknown_id_is_invalid_and_a_decided_hunk_stays_decided() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    let first = review.hunks()[0].id.clone();
+    for params in [
+        decide("no-such-review", json!([{ "hunk": "*", "accept": true }])),
+        decide(review.id(), json!([{ "hunk": "h99", "accept": true }])),
+    ] {
+        let id = scene.client.send_request("_assent/review/decide", params);
+        assert_eq!(scene.client.expect_error(id).code, -32602);
+    }
+    assert_eq!(scene.client.decide(review.id(), &first, true), 1);
+    assert_eq!(scene.client.decide(review.id(), &first, false), 1, "not decided twice");
+    assert_eq!(scene.client.decide(review.id(), "*", false), 0);
+    scene.finish(prompt);
+    assert_eq!(scene.client.document(&uri).text, LINES.replace("two", "TWO"));
+}
+
+#[test]
+fn commands_decide_as_requests_do() {
+    let cases: [(&str, bool, &str); 4] = [
+        ("assent.review.accept", true, "one\nTWO\n"),
+        ("assent.review.reject", true, "one\ntwo\n"),
+        ("assent.review.acceptAll", false, "one\nTWO\n"),
+        ("assent.review.rejectAll", false, "one\ntwo\n"),
+    ];
+    for (command, single, start) in cases {
+        let (mut scene, uri, prompt) = scene();
+        let review = scene.client.open_review("e");
+        if single {
+            let hunk = review.hunks()[0].id.clone();
+            scene.client.command(command, json!({ "reviewId": review.id(), "hunk": hunk }));
+            scene.client.wait_for_review(|review| review.status(&hunk) != "pending");
+            scene.client.decide(review.id(), "*", false);
+        } else {
+            scene.client.command(command, json!({ "reviewId": review.id() }));
+        }
+        scene.finish(prompt);
+        assert!(scene.client.document(&uri).text.starts_with(start), "{command}");
+        let all = command == "assent.review.acceptAll";
+        assert_eq!(scene.client.document(&uri).text.contains("EIGHT"), all, "{command}");
+    }
+}
+
+#[test]
+fn next_and_previous_show_a_pending_hunk() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    for command in ["assent.review.next", "assent.review.previous"] {
+        let id = scene.client.send_command(command, Value::Null);
+        let request = scene.client.expect_request("window/showDocument");
+        assert_eq!(request.params["uri"], uri.as_str());
+        assert!(request.params["selection"]["start"]["line"].is_u64(), "{}", request.params);
+        scene.client.answer(&request, json!({ "success": true }));
+        scene.client.expect_result(id);
+    }
+    scene.client.decide(review.id(), "*", false);
+    scene.finish(prompt);
+}
+
+#[test]
+fn what_the_user_made_of_a_hunk_goes_in_and_is_told() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    let ids: Vec<String> = review.hunks().into_iter().map(|hunk| hunk.id).collect();
+    let decisions = json!([
+        { "hunk": ids[0], "accept": true, "newText": "Two and a half\n" },
+        { "hunk": ids[1], "accept": false },
+    ]);
+    scene.client.request("_assent/review/decide", decide(review.id(), decisions));
+    scene.finish(prompt);
+    assert_eq!(scene.client.document(&uri).text, LINES.replace("two", "Two and a half"));
+    let result = scene.last_request().result("e").to_owned();
+    assert!(result.contains("change") && result.contains("Two and a half"), "{result}");
+}
+
+#[test]
+fn typing_elsewhere_moves_the_hunks_along() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    scene.client.change(&uri, 0..0, "zero\n");
+    scene.client.replace(&uri, "five", "5");
+    scene.client.append(&uri, "ten\n");
+    let version = scene.client.document(&uri).version;
+    let moved = scene.client.wait_for_review(|review| review.state["files"][0]["version"] == version);
+    assert_eq!(moved.pending()[0].range["start"]["line"], 2, "{:#}", moved.state);
+    scene.client.decide(review.id(), "*", true);
+    scene.finish(prompt);
+    let expected =
+        format!("zero\n{}ten\n", LINES.replace("two", "TWO").replace("eight", "EIGHT").replace("five", "5"));
+    assert_eq!(scene.client.document(&uri).text, expected);
+}
+
+#[test]
+fn a_hunk_whose_own_line_was_changed_is_stale_and_offered_again() {
+    let (mut scene, uri, prompt) = scene();
+    let review = scene.client.open_review("e");
+    let first = review.hunks()[0].id.clone();
+    scene.client.replace(&uri, "two", "two, as I like it");
+    let review = scene.client.wait_for_review(|review| review.status(&first) == "stale");
+    let offered = review.pending();
+    assert_eq!(offered.len(), 2, "{:#}", review.state);
+    assert_eq!(offered[0].old_text, "two, as I like it\n");
+    // A decision about the stale one changes nothing.
+    scene.client.decide(review.id(), &first, true);
+    assert!(scene.client.document(&uri).text.contains("two, as I like it"));
+    for hunk in offered {
+        scene.client.decide(review.id(), &hunk.id, hunk.old_text.starts_with("eight"));
+    }
+    scene.finish(prompt);
+    let expected = LINES.replace("two", "two, as I like it").replace("eight", "EIGHT");
+    assert_eq!(scene.client.document(&uri).text, expected);
+}
+
+#[test]
+fn a_review_of_a_closed_file_follows_it_into_the_editor() {
+    let mut scene = Scene::new(&[("f.txt", LINES)]);
+    let prompt = propose(&mut scene);
+    let review = scene.client.open_review("e");
+    assert!(review.state["files"][0]["version"].is_null());
+    let uri = scene.client.open("f.txt");
+    scene.client.change(&uri, 0..0, "zero\n");
+    scene.client.decide(review.id(), "*", true);
+    scene.finish(prompt);
+    let expected = format!("zero\n{}", LINES.replace("two", "TWO").replace("eight", "EIGHT"));
+    assert_eq!(scene.client.document(&uri).text, expected);
+}
+
+#[test]
+fn a_created_file_is_one_hunk_and_rejecting_it_creates_nothing() {
+    let mut scene = Scene::new(&[]);
+    let (ids, prompt) = scene.start_calls(&[("write", json!({ "filePath": "n.txt", "content": "new\n" }))]);
+    let review = scene.client.open_review(&ids[0]);
+    assert_eq!(review.state["files"][0]["change"], "create");
+    assert_eq!(review.hunks().len(), 1);
+    assert!(!scene.ws.exists("n.txt"));
+    scene.client.decide(review.id(), "*", false);
+    scene.finish(prompt);
+    assert!(!scene.ws.exists("n.txt"));
+}
+
+#[test]
+fn a_cancelled_turn_closes_its_reviews() {
+    let (mut scene, uri, prompt) = scene();
+    scene.client.open_review("e");
+    let session = scene.session.clone();
+    scene.client.cancel(&session);
+    assert_eq!(scene.finish(prompt).stop_reason, "cancelled");
+    scene.client.wait_for_review(|review| !review.is_open());
+    assert_eq!(scene.client.document(&uri).text, LINES);
+}
