@@ -132,7 +132,7 @@ impl Workspace {
             Dialect::Anthropic => model.origin(),
         };
         self.user_config(&format!(
-            "model: mock/test-model\nproviders:\n  mock: {{ api: {}, baseUrl: \"{url}\", apiKeyEnv: MOCK_KEY }}\n{yaml}",
+            "model: mock/test-model\nproviders:\n  mock: {{ api: {}, baseUrl: \"{url}\", apiKeyEnv: MOCK_KEY, images: true }}\n{yaml}",
             dialect.api()
         ))
     }

@@ -7,6 +7,7 @@
 mod disk;
 mod ignored;
 mod open;
+mod private;
 mod resolve;
 mod seen;
 
@@ -15,6 +16,7 @@ pub use disk::{
 };
 pub use ignored::{is_ignored, walk};
 pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
+pub use private::keep_private;
 pub use resolve::{Target, resolve_path, resolve_target};
 pub use seen::{Seen, SeenError};
 

@@ -108,6 +108,8 @@ pub struct Approval {
 pub enum Answer {
     /// This once.
     AllowOnce,
+    /// This once, after the unsaved documents are saved; if one can't be, it does not run.
+    SaveThenAllow,
     /// And remember the rule for this session.
     AllowSession,
     /// And remember the rule for this workspace.

@@ -6,7 +6,7 @@ mod grants;
 pub use grants::{Saved, SessionGrants};
 
 use crate::documents::{self, DocumentsReader};
-use crate::editor::{Answer, Approval};
+use crate::editor::{Answer, Approval, Editor};
 use crate::event::SessionId;
 use assent_base::clip::make_visible;
 use assent_base::manifest::{Agent, Settings};
@@ -88,6 +88,8 @@ pub struct GateSetup {
     pub folders: Arc<[PathBuf]>,
     /// Open documents, for the unsaved ones.
     pub documents: DocumentsReader,
+    /// Saves them.
+    pub editor: Arc<dyn Editor>,
     /// Somebody can answer.
     pub interactive: bool,
     /// `--yes`: what may be answered so is answered yes.
@@ -125,6 +127,7 @@ impl Gate {
         }
         match self.ask(&call, &decision).await {
             Answer::AllowOnce => {}
+            Answer::SaveThenAllow => self.save_documents().await?,
             Answer::AllowSession => self.setup.grants.remember(decision.remember),
             Answer::AllowAlways => self.save(decision.remember).await?,
             Answer::Reject { feedback, stop } => return Err(rejected(&call, feedback, stop)),
@@ -195,6 +198,18 @@ impl Gate {
             unsaved,
         };
         setup.asker.ask(approval).await
+    }
+
+    /// Save what is unsaved, so that a command sees what the user sees.
+    async fn save_documents(&self) -> Result<(), Refusal> {
+        let unsaved: Vec<_> = self.setup.documents.unsaved().iter().map(|open| open.uri.clone()).collect();
+        let saved = self.setup.editor.save(unsaved.clone()).await;
+        match unsaved.iter().find(|uri| !saved.contains(uri)) {
+            None => Ok(()),
+            Some(uri) => {
+                Err(refusal(format!("{} could not be saved first, so nothing was run.", uri.as_str())))
+            }
+        }
     }
 
     async fn save(&self, remember: Option<policy::Remembered>) -> Result<(), Refusal> {

@@ -32,7 +32,8 @@ impl Turn {
     }
 
     fn chunks(&self, kind: &str) -> String {
-        let chunks = self.updates.iter().filter(|update| update["sessionUpdate"] == kind && !is_notice(update));
+        let chunks =
+            self.updates.iter().filter(|update| update["sessionUpdate"] == kind && !is_notice(update));
         chunks.filter_map(|update| update["content"]["text"].as_str()).collect()
     }
 

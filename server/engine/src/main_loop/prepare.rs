@@ -172,6 +172,7 @@ impl Job {
             home: self.environment.home.clone(),
             folders: Arc::clone(&ctx.folders),
             documents: self.documents.clone(),
+            editor: Arc::clone(&self.editor),
             interactive: self.editor.abilities().interactive,
             approve: self.approve,
         });

@@ -2,11 +2,10 @@
 //! the model gets head, tail, size and path.
 
 use super::{ToolContext, ToolOutput};
-use crate::limits;
+use crate::{documents, limits};
 use assent_base::clip;
 use assent_base::tool::Content;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What a tool that bounds itself may add around it: headings, a word on what is missing.
 const FRAME_LINES: usize = 100;
@@ -36,7 +35,7 @@ async fn within_bounds(text: String, ctx: &ToolContext) -> String {
     }
     let clipped = clip::clip(&text, limits::RESULT_BYTES, limits::RESULT_LINES);
     let path = spill_path(ctx, "output");
-    match keep(path.clone(), text).await {
+    match documents::keep_private(path.clone(), text).await {
         Ok(()) => {
             format!(
                 "{}\n{}",
@@ -54,20 +53,4 @@ async fn within_bounds(text: String, ctx: &ToolContext) -> String {
 /// A new file of the session for a long output.
 pub(super) fn spill_path(ctx: &ToolContext, kind: &str) -> PathBuf {
     ctx.spill.join(format!("{kind}-{}.txt", uuid::Uuid::now_v7().simple()))
-}
-
-async fn keep(path: PathBuf, text: String) -> io::Result<()> {
-    tokio::task::spawn_blocking(move || keep_private(&path, &text)).await.map_err(io::Error::other)?
-}
-
-fn keep_private(path: &Path, text: &str) -> io::Result<()> {
-    use std::io::Write;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
 }

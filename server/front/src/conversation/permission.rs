@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 /// The options' ids. The kinds are ACP's; two of them may be `allow_always`.
 const ALLOW_ONCE: &str = "allow_once";
+const SAVE_THEN_ALLOW: &str = "save_then_allow";
 const ALLOW_SESSION: &str = "allow_session";
 const ALLOW_ALWAYS: &str = "allow_always";
 const REJECT_ONCE: &str = "reject_once";
@@ -34,6 +35,10 @@ pub fn request(approval: &Approval) -> acp::RequestPermissionRequest {
 fn options(approval: &Approval) -> Vec<acp::PermissionOption> {
     let option = |id: &'static str, name: String, kind| acp::PermissionOption::new(id, name, kind);
     let mut options = vec![option(ALLOW_ONCE, "Allow once".into(), acp::PermissionOptionKind::AllowOnce)];
+    if !approval.unsaved.is_empty() {
+        let kind = acp::PermissionOptionKind::AllowOnce;
+        options.push(option(SAVE_THEN_ALLOW, "Save all, then allow once".into(), kind));
+    }
     if let Some(rule) = &approval.remember {
         let kind = acp::PermissionOptionKind::AllowAlways;
         options.push(option(ALLOW_SESSION, format!("Allow `{rule}` in this session"), kind));
@@ -105,6 +110,7 @@ pub fn answer(approval: &Approval, result: Result<Value, PeerError>) -> Answer {
     };
     match &*chosen.0 {
         ALLOW_ONCE => Answer::AllowOnce,
+        SAVE_THEN_ALLOW if !approval.unsaved.is_empty() => Answer::SaveThenAllow,
         ALLOW_SESSION if approval.remember.is_some() => Answer::AllowSession,
         ALLOW_ALWAYS if approval.remember.is_some() => Answer::AllowAlways,
         _ => Answer::Reject { feedback: said.feedback, stop: said.stop },
