@@ -99,7 +99,7 @@ fn a_running_command_ends_with_its_children() {
         let bash = json!({ "command": format!("{one} & touch began; {two}"), "description": "t" });
         scene.model.reply(answer().call("c1", "bash", bash));
         let prompt = scene.start("wait");
-        eventually("the command runs", || scene.ws.exists("began") && is_running(&two));
+        scene.client.poll("the command", |_| (scene.ws.exists("began") && is_running(&two)).then_some(()));
         cancel(&mut scene, prompt, way);
         eventually("the children are gone", || !is_running(&one) && !is_running(&two));
         goes_on(&mut scene);
@@ -113,7 +113,7 @@ fn a_command_that_ignores_termination_ends_too() {
     let command = "trap '' TERM INT HUP; touch began; while true; do sleep 33.21; done";
     scene.model.reply(answer().call("c1", "bash", json!({ "command": command, "description": "t" })));
     let prompt = scene.start("wait");
-    eventually("the command runs", || scene.ws.exists("began"));
+    scene.client.poll("the command", |_| (scene.ws.exists("began")).then_some(()));
     cancel(&mut scene, prompt, Way::Notification);
     eventually("the command is gone", || !is_running("sleep 33.21"));
 }

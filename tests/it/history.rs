@@ -70,7 +70,7 @@ fn a_killed_server_does_not_know_whether_the_call_ran() {
     scene.start("go");
     let session = scene.session.clone();
     scene.client.wait_for_status(&session, "t1", "completed");
-    crate::scene::eventually("the command runs", || scene.ws.exists("began"));
+    scene.client.poll("the command", |_| (scene.ws.exists("began")).then_some(()));
     scene.client.connection.kill();
     scene.client.has_ended();
     scene.client.claim_all_updates(&session);
