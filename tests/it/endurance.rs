@@ -57,7 +57,7 @@ fn eight_pending_turns_leave_the_server_prompt_and_in_order() {
     scene.client.append(&uri, "\nshort\n");
     scene
         .model
-        .expect("and the end", answer().call("e", "read", json!({ "filePath": "f.txt", "offset": 2 })));
+        .expect("and the end", answer().call("e", "read", json!({ "filePath": "f.txt", "offset": 1 })));
     scene.model.expect("short", text("Yes."));
     scene.client.prompt(&session, "and the end");
     let request = scene.last_request();

@@ -240,10 +240,10 @@ fn a_mistake_in_the_configuration_is_told_with_file_line_and_key() {
     ws.use_model_and(&model, assent_tests::model_server::Dialect::Chat, "modle: x\n");
     let mut client = client(&ws);
     client.initialize();
-    let message = client.expect_notification("window/showMessage").to_string();
-    assert!(
-        message.contains("assent.yaml") && message.contains("modle") && message.contains('4'),
-        "{message}"
-    );
+    let session = client.new_session();
+    let prompt = client.start_prompt(&session, "hi");
+    let message = format!("{:?}", client.expect_response(prompt).unwrap_err());
+    client.claim_all_updates(&session);
+    assert!(message.contains("assent.yaml:4") && message.contains("modle"), "{message}");
     client.ignore("textDocument/publishDiagnostics");
 }

@@ -152,8 +152,14 @@ fn a_hunk_is_rejected_by_its_lens() {
 fn code_actions_on_a_range_start_a_turn() {
     let mut plain = Plain::new(&[("f.txt", "one\ntwo\n")]);
     let uri = plain.client.open("f.txt");
-    let titles: Vec<String> = plain
-        .actions(&uri, 0)
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 1, "character": 0 } });
+    let actions = plain.client.request(
+        "textDocument/codeAction",
+        json!({ "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] } }),
+    );
+    let titles: Vec<String> = actions
+        .as_array()
+        .unwrap()
         .iter()
         .map(|action| action["title"].as_str().unwrap().to_lowercase())
         .collect();
@@ -171,10 +177,10 @@ fn a_closed_file_is_edited_and_written() {
     plain.model.reply(answer().call("e", "edit", edit)).reply(text("Done."));
     plain.ask("edit it");
     plain.client.ignore("window/showMessage");
-    plain.client.poll("the review", |client| {
+    plain.client.poll("the file", |client| {
         let id = client.send_command("assent.review.acceptAll", json!({}));
-        client.expect_response(id).ok()
+        client.expect_result(id);
+        (plain.ws.read("f.txt") == "one\nTWO\n").then_some(())
     });
-    plain.client.poll("the file", |_| (plain.ws.read("f.txt") == "one\nTWO\n").then_some(()));
     plain.wait_for_end();
 }

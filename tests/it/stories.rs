@@ -158,7 +158,8 @@ impl Player {
         // The words of the whole last turn, for the last answer is in no request.
         transcript.push_str(&format!("turn> {}\nend> {stop}\n", words.trim().replace('\n', "\n     ")));
         let root = self.scene.ws.root().to_string_lossy().into_owned();
-        actual.push(("transcript".to_owned(), transcript.replace(&root, "/ws")));
+        let outside = self.scene.ws.outside().to_string_lossy().into_owned();
+        actual.push(("transcript".to_owned(), transcript.replace(&root, "/ws").replace(&outside, "")));
         if !self.questions.is_empty() {
             actual.push(("questions".to_owned(), self.questions.join("\n").replace(&root, "/ws") + "\n"));
         }

@@ -113,6 +113,8 @@ fn a_burst_of_changes_while_a_tool_runs_is_all_there() {
         scene.client.append(&uri, &key);
         expected.push_str(&key);
     }
+    // An answer says that everything before it has been read from the pipe.
+    scene.client.request("session/list", json!({}));
     scene.ws.write("go", "");
     scene.finish(prompt);
     assert_eq!(shown_lines(scene.last_request().result("c2")), [expected]);

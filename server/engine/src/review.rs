@@ -155,7 +155,7 @@ impl Desk {
         let mut effects = Vec::new();
         for key in self.keys_with(uri) {
             let Some(entry) = self.entries.get_mut(&key) else { continue };
-            if entry.review.text_changed(uri, step, version, new) && !entry.review.is_closed() {
+            if entry.review.text_changed(uri, step, version, new) {
                 effects.push(self.publish(key));
             }
             self.close_if_done(key);
