@@ -15,6 +15,7 @@ pub mod tools;
 mod validate;
 
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// A coding agent that lives in the editor and does nothing without your assent.
@@ -109,6 +110,12 @@ fn start(command: Command) -> anyhow::Result<Exit> {
     // A read of stdin that blocks would keep an orderly end waiting for ever.
     runtime.shutdown_background();
     exit
+}
+
+/// Print on stdout. A reader that has gone away (`… | head`) is no error.
+fn print(text: &str) {
+    let mut output = std::io::stdout().lock();
+    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
 }
 
 /// One worker may stand still in a write to a slow terminal; the others must not.

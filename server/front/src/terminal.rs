@@ -95,6 +95,10 @@ impl Terminal {
 
     /// Show events as they come, for ever.
     pub async fn run(&self) {
+        if self.interactive {
+            // From now on what is typed is read, so that a question can tell what came before it.
+            self.stage.lock().await.typed.forget();
+        }
         let show = self.feed.tell(|event| self.show(event));
         let spin = async {
             loop {

@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Where it is shown.
     #[arg(long, value_enum, default_value = "terminal")]
     editor: EditorName,
-    /// Say yes to everything it asks.
+    /// Say yes to everything it asks; only in the terminal.
     #[arg(long)]
     yes: bool,
 }
@@ -46,6 +46,10 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
             "The client for VS Code is not there yet. `assent demo` shows the demo here, \
              `assent demo --editor nvim` in Neovim."
         );
+    }
+    if arguments.editor == EditorName::Nvim && arguments.yes {
+        eprintln!("assent: --yes is for the terminal; in Neovim you decide.");
+        return Ok(Exit::Usage);
     }
     let demo = Demo::unpack(&environment)?;
     match arguments.editor {

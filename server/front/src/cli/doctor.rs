@@ -1,8 +1,8 @@
 //! `assent doctor`: which model would be used and why, what is missing, what is broken, and what to
 //! do about each.
 
-use super::Exit;
 use super::environment::{folder, private_folder};
+use super::{Exit, print};
 use assent_base::manifest::Settings;
 use assent_engine::main_loop::Environment;
 use assent_engine::model::catalogue::Wish;
@@ -55,10 +55,9 @@ const NEOVIM: (u32, u32) = (0, 11);
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
     let checks = look(&environment, &folder, &Value::Null).await;
-    if arguments.json {
-        println!("{:#}", as_json(&checks));
-    } else {
-        print!("{}", as_text(&checks));
+    match arguments.json {
+        true => print(&format!("{:#}\n", as_json(&checks))),
+        false => print(&as_text(&checks)),
     }
     Ok(if worst(&checks) == Status::Error { Exit::Failed } else { Exit::Done })
 }

@@ -1,7 +1,7 @@
 //! `assent tools`: which tools there are, and calling one by hand.
 
 use super::headless::Headless;
-use super::{Exit, environment};
+use super::{Exit, environment, print};
 use crate::terminal::{Form, Terminal};
 use anyhow::Context;
 use assent_base::manifest::FILE_NAMES;
@@ -33,8 +33,8 @@ pub enum Arguments {
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = environment::folder(None)?;
     match arguments {
-        Arguments::Ls { json: true } => println!("{:#}", list(&folder)),
-        Arguments::Ls { json: false } => print!("{}", table(&list(&folder))),
+        Arguments::Ls { json: true } => print(&format!("{:#}\n", list(&folder))),
+        Arguments::Ls { json: false } => print(&table(&list(&folder))),
         Arguments::Call { name, arguments } => return call(&name, &arguments, &folder, environment).await,
     }
     Ok(Exit::Done)

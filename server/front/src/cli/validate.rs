@@ -1,10 +1,10 @@
 //! `assent validate`: every mistake in the files that settings come from, in one run.
 
-use super::Exit;
 use super::environment::folder;
+use super::{Exit, print};
 use assent_base::manifest::Problem;
 use assent_engine::main_loop::Environment;
-use assent_engine::settings;
+use assent_engine::settings::{self, Loaded};
 use serde_json::{Value, json};
 
 /// What `assent validate` takes.
@@ -19,30 +19,41 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, environment: &Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
     let loaded = settings::load(&environment.config, Some(&folder), &Value::Null);
-    let ok = loaded.problems.is_empty();
-    let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
-    if arguments.json {
-        let report = json!({
-            "ok": ok,
-            "files": files,
-            "errors": loaded.problems.iter().map(as_json).collect::<Vec<_>>(),
-            "warnings": loaded.ignored.iter().map(as_json).collect::<Vec<_>>(),
-        });
-        println!("{report:#}");
-    } else {
-        for problem in &loaded.problems {
-            println!("error: {problem}");
-        }
-        for left_out in &loaded.ignored {
-            println!("warning: {left_out}");
-        }
-        match (files.is_empty(), ok) {
-            (true, true) => println!("There is nothing to check: no assent.yaml of yours or the project's."),
-            (false, true) => println!("{}: no mistakes.", files.join(", ")),
-            (_, false) => {}
-        }
+    match arguments.json {
+        true => print(&format!("{:#}\n", report(&loaded))),
+        false => print(&in_words(&loaded)),
     }
-    Ok(if ok { Exit::Done } else { Exit::Failed })
+    Ok(if loaded.problems.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+/// For a program.
+fn report(loaded: &Loaded) -> Value {
+    json!({
+        "ok": loaded.problems.is_empty(),
+        "files": loaded.files,
+        "errors": loaded.problems.iter().map(as_json).collect::<Vec<_>>(),
+        "warnings": loaded.ignored.iter().map(as_json).collect::<Vec<_>>(),
+    })
+}
+
+/// For a reader.
+fn in_words(loaded: &Loaded) -> String {
+    let mut text = String::new();
+    for problem in &loaded.problems {
+        text.push_str(&format!("error: {problem}\n"));
+    }
+    for left_out in &loaded.ignored {
+        text.push_str(&format!("warning: {left_out}\n"));
+    }
+    let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
+    match (files.is_empty(), loaded.problems.is_empty()) {
+        (true, true) => {
+            text.push_str("There is nothing to check: no assent.yaml of yours or the project's.\n")
+        }
+        (false, true) => text.push_str(&format!("{}: no mistakes.\n", files.join(", "))),
+        (_, false) => {}
+    }
+    text
 }
 
 fn as_json(problem: &Problem) -> Value {

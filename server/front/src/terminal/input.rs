@@ -6,8 +6,8 @@ use tokio::sync::mpsc;
 /// Lines that wait to be taken; the reading thread waits when it is full.
 const LINES: usize = 16;
 
-/// Lines from standard input, read by a thread of its own from the first question on: a read that
-/// blocks must not keep the process from ending.
+/// Lines from standard input, read by a thread of its own: a read that blocks must not keep the
+/// process from ending.
 #[derive(Default)]
 pub struct Typed {
     lines: Option<mpsc::Receiver<String>>,

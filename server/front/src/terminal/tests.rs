@@ -100,3 +100,31 @@ async fn an_approval_defaults_to_no_and_takes_a_reason() {
     );
     assert!(paper.text().contains("    cargo test\n"), "{}", paper.text());
 }
+
+#[tokio::test]
+async fn what_was_typed_before_a_question_does_not_answer_it() {
+    let paper = Paper::default();
+    let screen = Screen::new(
+        Box::new(paper.clone()),
+        Box::new(paper.clone()),
+        Style::PLAIN,
+        false,
+        PathBuf::from("/ws"),
+    );
+    let (sender, typed) = mpsc::channel(4);
+    sender.send("y".to_owned()).await.unwrap();
+    let terminal = Terminal::new(screen, Typed::of(typed), Form::Words, Path::new("/ws"), true);
+    let asked = async {
+        tokio::join!(terminal.ask(command("rm -rf build", None)), async {
+            while !paper.text().contains("[n]: ") {
+                tokio::task::yield_now().await;
+            }
+            drop(sender);
+        })
+    };
+    let (answer, ()) = tokio::select! {
+        answer = asked => answer,
+        () = terminal.run() => unreachable!("it shows for ever"),
+    };
+    assert_eq!(answer, Answer::Reject { feedback: None, stop: false });
+}
