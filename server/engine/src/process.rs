@@ -22,7 +22,7 @@ use pipe::Pipe;
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -99,10 +99,14 @@ impl Processes {
     /// to plant the programs we start.
     pub fn find_program(&self, name: &str, not_below: &[PathBuf]) -> Option<PathBuf> {
         let path = self.base.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.as_str())?;
-        std::env::split_paths(path)
-            .map(|folder| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
-            .filter_map(|candidate| std::fs::canonicalize(candidate).ok())
-            .find(|found| found.is_file() && !not_below.iter().any(|folder| found.starts_with(folder)))
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        std::env::split_paths(path).map(|folder| folder.join(&name)).find(|candidate| {
+            // The link itself is started, not its target: some programs go by the name they have.
+            std::fs::canonicalize(candidate).is_ok_and(|target| {
+                let planted = |path: &Path| not_below.iter().any(|folder| path.starts_with(folder));
+                is_executable(&target) && !planted(&target) && !planted(candidate)
+            })
+        })
     }
 
     /// Run a process for `owner` to its end. `on_output` gets the output as it comes, up to a
@@ -126,6 +130,7 @@ impl Processes {
         // It holds the writing end of the pipe; the end of the output shows only without it.
         drop(wrap);
         let tree = Tree::new(marker, child.id());
+        self.remember(owner, tree.clone());
         let mut guard = KillOnDrop(Some(tree.clone()));
         let mut capture = Capture::new(limits::COMMAND_CHARS, command.spill);
 
@@ -149,7 +154,9 @@ impl Processes {
             open = drain(&mut pipe, &mut capture, on_output).await?;
         }
         guard.0 = None;
-        self.keep(owner, tree, open.then_some(pipe));
+        if open {
+            self.drain_on(owner, pipe);
+        }
         #[cfg(windows)]
         self.owners.lock().entry(owner.to_owned()).or_default().jobs.push(child);
         Ok(Finished { end, output: capture.finish(on_output).await })
@@ -194,19 +201,32 @@ impl Processes {
         Ok((pipe, wrap))
     }
 
-    /// Remember what may still run. A pipe that is still held is read on, so that a background
-    /// child does not die of writing to it.
-    fn keep(&self, owner: &str, tree: Tree, held: Option<Pipe>) {
-        let drain = held.map(|mut pipe| {
-            tokio::spawn(async move { while let Ok(Some(_)) = pipe.next().await {} }).abort_handle()
-        });
+    /// Know of a tree from its start, so that [`Self::end`] reaches it whatever becomes of its run.
+    fn remember(&self, owner: &str, tree: Tree) {
         let mut owners = self.owners.lock();
         let owner = owners.entry(owner.to_owned()).or_default();
-        owner.drains.retain(|drain| !drain.is_finished());
-        owner.drains.extend(drain);
         owner.trees.retain(Tree::may_be_alive);
         owner.trees.push(tree);
     }
+
+    /// Read on a pipe that is still held, so that a background child does not die of writing to it.
+    fn drain_on(&self, owner: &str, mut pipe: Pipe) {
+        let drain = tokio::spawn(async move { while let Ok(Some(_)) = pipe.next().await {} });
+        let mut owners = self.owners.lock();
+        let owner = owners.entry(owner.to_owned()).or_default();
+        owner.drains.retain(|drain| !drain.is_finished());
+        owner.drains.push(drain.abort_handle());
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    path.is_file()
 }
 
 /// Take what is in the pipe now that the main process has ended, without waiting for whoever

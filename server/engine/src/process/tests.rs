@@ -61,6 +61,31 @@ async fn until(condition: impl Fn() -> bool) {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn b09_a_project_can_not_plant_a_program() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = TempDir::new().unwrap();
+    let root = dir.path().canonicalize().unwrap();
+    let folders = ["data", "ws/bin", "links", "real"].map(|name| root.join(name));
+    for folder in &folders {
+        std::fs::create_dir_all(folder).unwrap();
+        if !folder.ends_with("links") {
+            std::fs::write(folder.join("tool.1"), "").unwrap();
+        }
+        if !folder.ends_with("links") && !folder.ends_with("data") {
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(folder.join("tool.1"), mode).unwrap();
+        }
+    }
+    std::os::unix::fs::symlink(root.join("ws/bin/tool.1"), root.join("links/tool.1")).unwrap();
+    let path = std::env::join_paths(&folders).unwrap().into_string().unwrap();
+    let processes = Processes::new(&|name| (name == "PATH").then(|| path.clone()));
+    assert_eq!(processes.find_program("tool.1", &[root.join("ws")]), Some(root.join("real/tool.1")));
+    assert_eq!(processes.find_program("tool.1", &[]), Some(root.join("ws/bin/tool.1")));
+    assert_eq!(processes.find_program("tool", &[]), None);
+}
+
 #[tokio::test]
 async fn output_and_exit_code() {
     let shell = shell();

@@ -61,7 +61,7 @@ fn find(roots: &[PathBuf], pattern: &str, ctx: &ToolContext) -> Result<String, S
             return Err(missing);
         }
         if !root.is_dir() {
-            return Err(format!("{} is a file. Give a folder as path.", target::shown(ctx, root)));
+            return Err(format!("{} is a file. Give a folder as path.", search::named(ctx, root)));
         }
         let names = Names::new(below(root, pattern))?;
         found.extend(files(root, &names, ctx));
@@ -71,7 +71,7 @@ fn find(roots: &[PathBuf], pattern: &str, ctx: &ToolContext) -> Result<String, S
         return Ok(format!("No files match {pattern}."));
     }
     let mut lines: Vec<String> =
-        found.iter().take(limits::GLOB_FILES).map(|(path, _)| target::shown(ctx, path)).collect();
+        found.iter().take(limits::GLOB_FILES).map(|(path, _)| search::named(ctx, path)).collect();
     if found.len() > limits::GLOB_FILES {
         lines.push(format!(
             "[{} of {} files shown, the newest. Narrow the pattern or give a path.]",

@@ -97,7 +97,7 @@ fn grep(roots: &[PathBuf], arguments: &Map<String, Value>, ctx: &ToolContext) ->
             search.file(&mut searcher(), root)?;
         }
     }
-    Ok(search.found.told(pattern, |path| target::shown(ctx, path)))
+    Ok(search.found.told(pattern, |path| search::named(ctx, path)))
 }
 
 struct Search<'a> {
@@ -152,9 +152,9 @@ impl Search<'_> {
                 searcher.search_slice(&self.matcher, snapshot.text.to_string().as_bytes(), &mut matches)
             }
             None if path.is_file() => searcher.search_path(&self.matcher, path, &mut matches),
-            None => return Err(format!("{} is not a regular file.", target::shown(self.ctx, path))),
+            None => return Err(format!("{} is not a regular file.", search::named(self.ctx, path))),
         };
-        searched.map_err(|error| format!("{} can't be searched: {error}.", target::shown(self.ctx, path)))?;
+        searched.map_err(|error| format!("{} can't be searched: {error}.", search::named(self.ctx, path)))?;
         self.found.add(matches, || match self.buffers.get(path).filter(|snapshot| snapshot.dirty) {
             // Being typed in now is as new as it gets.
             Some(_) => SystemTime::now(),

@@ -60,7 +60,7 @@ fn list_all(roots: &[PathBuf], ignored: &[String], ctx: &ToolContext) -> Result<
 }
 
 fn list(root: &Path, ignored: &[Names], ctx: &ToolContext) -> Result<String, String> {
-    let shown = target::shown(ctx, root);
+    let shown = search::named(ctx, root);
     if let Some(missing) = search::missing(root, ctx) {
         return Err(missing);
     }

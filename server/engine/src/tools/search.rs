@@ -2,7 +2,7 @@
 //! order of what they found.
 
 use super::{ToolContext, target};
-use assent_base::path::ResolvedPath;
+use assent_base::path::{self, ResolvedPath};
 use assent_base::policy::{Access, ResolvedCall};
 use assent_base::tool::{Effects, Reads};
 use globset::{GlobBuilder, GlobMatcher};
@@ -24,6 +24,11 @@ impl Names {
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         if pattern.split('/').any(|part| part == "..") {
             return Err(format!("The pattern {pattern} leads out of the folder; give the folder as path."));
+        }
+        if Path::new(pattern).is_absolute() {
+            return Err(format!(
+                "The pattern {pattern} is absolute. Give the folder as path, and a pattern below it."
+            ));
         }
         let matcher = GlobBuilder::new(pattern)
             .literal_separator(true)
@@ -92,9 +97,15 @@ pub(super) fn modified(path: &Path) -> SystemTime {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
+/// How a found path is named, so that the model can give it back: relative only in the folder in
+/// which relative paths are resolved.
+pub(super) fn named(ctx: &ToolContext, path: &Path) -> String {
+    path::display(ctx.folders.get(..1).unwrap_or_default(), path)
+}
+
 /// Says what is wrong with a folder to search.
 pub(super) fn missing(root: &Path, ctx: &ToolContext) -> Option<String> {
-    (!root.exists()).then(|| format!("{} does not exist.", target::shown(ctx, root)))
+    (!root.exists()).then(|| format!("{} does not exist.", named(ctx, root)))
 }
 
 #[cfg(test)]

@@ -146,3 +146,22 @@ async fn ls_shows_as_many_levels_as_fit() {
     assert!(world.err("ls", json!({"path": "Cargo.toml"})).await.contains("Use read"));
     world.err("ls", json!({"path": "nowhere"})).await;
 }
+
+#[tokio::test]
+async fn several_folders_are_searched_and_told_apart() {
+    let mut world = World::new();
+    world.put("src/a.rs", "token\n");
+    let second = world.dir.path().canonicalize().unwrap().join("second");
+    fs::create_dir_all(second.join("src")).unwrap();
+    fs::write(second.join("src/a.rs"), "token\n").unwrap();
+    world.ctx.folders = Arc::new([world.path(""), second.clone()]);
+    let other = second.join("src/a.rs").display().to_string();
+    let found = world.ok("glob", json!({"pattern": "*.rs"})).await;
+    assert!(
+        found.lines().any(|line| line == "src/a.rs") && found.lines().any(|line| line == other),
+        "{found}"
+    );
+    let found = world.ok("grep", json!({"pattern": "token"})).await;
+    assert!(found.contains("\nsrc/a.rs\n") && found.contains(&format!("\n{other}\n")), "{found}");
+    world.err("glob", json!({"pattern": "/etc/*"})).await;
+}
