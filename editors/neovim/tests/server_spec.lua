@@ -299,7 +299,7 @@ test('a session of before is chosen from a list and continued', function(child)
   )
   child:cmd('Assent sessions')
   child:wait('return require("assent.session").here().id == ...', first)
-  contains(child:text(), 'First session speaks.')
+  child:wait('return vim.fn.search("First session speaks.", "nw") > 0')
 end)
 
 test('mode and model are shown and changed', function(child)

@@ -54,6 +54,8 @@ local function attach(chat, session)
   end
   vim.lsp.buf_attach_client(chat.buf, session.client_id)
   if require('assent.config').get().chat.complete then
+    -- Offer, never insert unasked.
+    vim.bo[chat.buf].completeopt = 'menuone,noselect,popup'
     vim.lsp.completion.enable(true, session.client_id, chat.buf, { autotrigger = true })
   end
 end

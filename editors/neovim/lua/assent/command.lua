@@ -193,7 +193,7 @@ subcommands.undo = {
       if client then
         local command = require('assent.protocol').commands.undo
         local params = { command = command, arguments = { { sessionId = session.id } } }
-        require('assent.server').request(client, 'workspace/executeCommand', params)
+        require('assent.server').request(client, 'workspace/executeCommand', params, tell)
       end
     end)
   end,
