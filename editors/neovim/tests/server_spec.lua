@@ -371,6 +371,36 @@ test('a closed file is changed, saved and closed again', function(child)
   equal(0, child:lua('return vim.fn.bufloaded("other.py")'))
 end)
 
+test('line ends and a missing final newline stay as they are', function(child)
+  open(child, {
+    {
+      call('read', { filePath = '{folder}/bare.txt' }),
+      call('read', { filePath = '{folder}/dos.txt' }),
+    },
+    {
+      call('edit', { filePath = '{folder}/bare.txt', oldString = 'x=1', newString = 'x=2' }),
+      call('edit', { filePath = '{folder}/dos.txt', oldString = 'b', newString = 'B\nC' }),
+      call('write', { filePath = '{folder}/new.txt', content = 'no newline' }),
+    },
+    { { say = 'All three.' } },
+  })
+  child:write('bare.txt', 'x=1')
+  child:write('dos.txt', 'a\r\nb\r\nc\r\n')
+  child:cmd('edit dos.txt')
+  child:cmd('edit bare.txt')
+  child:cmd('Assent tests')
+  child:wait([[
+    local review, session = require('assent.review'), require('assent.session').here()
+    review.decide(review.open_hunks(), true)
+    local buf = session and require('assent.chat').of(session).buf
+    local text = buf and table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n') or ''
+    return text:find('All three.', 1, true) ~= nil
+  ]])
+  equal('x=2', child:read('bare.txt'))
+  equal('a\r\nB\r\nC\r\nc\r\n', child:read('dos.txt'))
+  equal('no newline', child:read('new.txt'))
+end)
+
 test('a new file appears once it is accepted', function(child)
   open(child, {
     { call('write', { filePath = '{folder}/fresh.py', content = 'y = 1\n' }) },

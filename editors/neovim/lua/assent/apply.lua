@@ -54,13 +54,43 @@ local function refusal(document)
   end
 end
 
+--- The new files of an edit that no buffer has yet.
+--- @param changes table[]
+--- @return integer[] their buffers
+local function new_buffers(changes)
+  local list = {}
+  for _, change in ipairs(changes) do
+    local bufnr = change.kind == 'create' and vim.uri_to_bufnr(change.uri)
+    if bufnr and not api.nvim_buf_is_loaded(bufnr) then
+      list[#list + 1] = bufnr
+    end
+  end
+  return list
+end
+
+--- A new file has no line, but its buffer has one, empty, and it stays behind what was put in front
+--- of it. It is not part of the text; without it, the text has no final newline.
+--- @param bufnr integer
+local function drop_first_line(bufnr)
+  if not api.nvim_buf_is_loaded(bufnr) then
+    return
+  end
+  local last = api.nvim_buf_line_count(bufnr)
+  local line = api.nvim_buf_get_lines(bufnr, last - 1, last, false)[1]
+  if last > 1 and line == '' then
+    api.nvim_buf_set_lines(bufnr, last - 1, last, false, {})
+  elseif line ~= '' then
+    vim.bo[bufnr].endofline = false
+  end
+end
+
 --- `workspace/applyEdit`. Neovim's own handler answers "applied" to a stale edit that it dropped;
 --- this one compares the versions first, all before any edit, and says no with the reason.
 --- @param params lsp.ApplyWorkspaceEditParams
 --- @param ctx lsp.HandlerContext
 --- @return lsp.ApplyWorkspaceEditResult
 function M.on_apply(params, ctx)
-  local documents = {}
+  local documents, created = {}, new_buffers(params.edit.documentChanges or {})
   for index, change in ipairs(params.edit.documentChanges or {}) do
     if change.textDocument then
       local reason = refusal(change.textDocument)
@@ -77,6 +107,7 @@ function M.on_apply(params, ctx)
   end
   local client = assert(vim.lsp.get_client_by_id(ctx.client_id), 'a request comes from a client')
   local ok, problem = pcall(vim.lsp.util.apply_workspace_edit, params.edit, client.offset_encoding)
+  vim.iter(created):each(drop_first_line)
   for _, bufnr in ipairs(documents) do
     if api.nvim_buf_is_loaded(bufnr) then
       vim.bo[bufnr].undolevels = vim.bo[bufnr].undolevels
@@ -94,9 +125,16 @@ local function save(bufnr)
   if not vim.bo[bufnr].modified and vim.uv.fs_stat(api.nvim_buf_get_name(bufnr)) then
     return true
   end
+  -- A file that was created under its open buffer: Neovim would ask before writing over it.
+  local found = vim.uv.fs_stat(api.nvim_buf_get_name(bufnr))
+  local bang = found and found.size == 0 and '!' or ''
+  -- A file without a final newline stays one: the edit was accepted as it was shown.
+  local fix = vim.bo[bufnr].fixendofline
+  vim.bo[bufnr].fixendofline = false
   local ok, problem = pcall(api.nvim_buf_call, bufnr, function()
-    vim.cmd('silent keepalt lockmarks write')
+    vim.cmd('silent keepalt lockmarks write' .. bang)
   end)
+  vim.bo[bufnr].fixendofline = fix
   if not ok then
     require('assent.server').tell(
       ('%s was not saved: %s'):format(vim.fn.bufname(bufnr), problem),

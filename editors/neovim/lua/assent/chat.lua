@@ -231,6 +231,7 @@ function M.on_update(session, update)
     and before.content
     and before.content.type == 'text'
     and update.content.type == 'text'
+    and update.sessionUpdate ~= 'user_message_chunk'
   if joins then
     before.content.text = before.content.text .. text
   else
@@ -259,6 +260,14 @@ function M.arguments_of(session, call_id)
   return block and block.call and block.call.rawInput
 end
 
+--- What the user asked by a command, as a message of his.
+--- @param session assent.Session
+--- @param text string
+function M.said(session, text)
+  draw(session)
+  require('assent.chat.render').user_message(M.of(session), text)
+end
+
 --- An open approval, or what became of it.
 --- @param session assent.Session
 --- @param id string
@@ -279,7 +288,7 @@ function M.restart(session)
   end
   local render = require('assent.chat.render')
   render.write(chat.buf, 0, render.heading_row(chat), {})
-  chat.speaker, chat.open, chat.blocks = nil, nil, {}
+  chat.speaker, chat.open, chat.shown_here, chat.blocks = nil, nil, nil, {}
   attach(chat, session)
 end
 

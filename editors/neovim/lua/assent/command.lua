@@ -56,23 +56,58 @@ local function target_of(buf, args, encoding)
   return target
 end
 
+--- What was asked, in the words of the chat: `explain a.lua:3-9`.
+--- @param words string
+--- @param buf integer
+--- @param args vim.api.keyset.create_user_command.command_args
+--- @return string
+local function summary(words, buf, args)
+  if vim.bo[buf].buftype ~= '' then
+    return words
+  end
+  local lines = args.range > 0 and (':%d-%d'):format(args.line1, args.line2) or ''
+  local path = vim.fn.fnamemodify(api.nvim_buf_get_name(buf), ':.')
+  return ('%s `%s%s`'):format(words, path, lines)
+end
+
 --- Send a command that starts a turn, about the current buffer or the given lines.
 --- @param command string
 --- @param args vim.api.keyset.create_user_command.command_args
+--- @param words string what the chat shows
 --- @param show boolean show the chat, without entering it
 --- @param extra? table
-local function start_turn(command, args, show, extra)
+local function start_turn(command, args, words, show, extra)
   local buf = api.nvim_get_current_buf()
   with_session(function(client, session)
+    local chat = require('assent.chat')
     local argument = target_of(buf, args, client.offset_encoding)
     argument.sessionId = session.id
     if show and require('assent.config').get().chat.show_on_ask then
-      require('assent.chat').show(session, false)
+      chat.show(session, false)
     end
+    chat.said(session, summary(words, buf, args))
     local params =
       { command = command, arguments = { vim.tbl_extend('force', argument, extra or {}) } }
-    require('assent.server').request(client, 'workspace/executeCommand', params)
+    local request = require('assent.server').request
+    request(client, 'workspace/executeCommand', params, nil, function(problem)
+      chat.notice(session, problem.message, true)
+      tell(problem.message, vim.log.levels.ERROR)
+    end)
   end)
+end
+
+--- The diagnostics of the buffer or the given lines, as words.
+--- @param args vim.api.keyset.create_user_command.command_args
+--- @return string[]
+local function diagnostics_of(args)
+  local messages = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
+    local line = diagnostic.lnum + 1
+    if args.range == 0 or (line >= args.line1 and line <= args.line2) then
+      messages[#messages + 1] = ('line %d: %s'):format(line, diagnostic.message)
+    end
+  end
+  return messages
 end
 
 subcommands.chat = {
@@ -100,24 +135,31 @@ subcommands.ask = {
     local text = table.concat(arguments, ' ')
     local command = require('assent.protocol').commands.ask
     if text ~= '' then
-      start_turn(command, args, true, { prompt = text })
+      start_turn(command, args, text, true, { prompt = text })
       return
     end
     vim.ui.input({ prompt = 'Ask Assent: ' }, function(answer)
       if answer and answer ~= '' then
-        start_turn(command, args, true, { prompt = answer })
+        start_turn(command, args, answer, true, { prompt = answer })
       end
     end)
   end,
 }
 
-for name, shows in pairs({ explain = true, fix = false, tests = false }) do
+for name, shows in pairs({ explain = true, tests = false }) do
   subcommands[name] = {
     run = function(_, args)
-      start_turn(require('assent.protocol').commands[name], args, shows)
+      start_turn(require('assent.protocol').commands[name], args, name, shows)
     end,
   }
 end
+
+subcommands.fix = {
+  run = function(_, args)
+    local command = require('assent.protocol').commands.fix
+    start_turn(command, args, 'fix', false, { diagnostics = diagnostics_of(args) })
+  end,
+}
 
 subcommands.review = {
   run = function()

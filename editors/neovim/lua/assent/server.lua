@@ -172,6 +172,7 @@ function M.on_init(client)
     )
   end
   attach_documents(client)
+  require('assent.statusline').refresh()
   local remains = successors[client.id]
   successors[client.id] = nil
   if remains then

@@ -20,7 +20,7 @@ local function note_seen()
   if not approval or not is_open() then
     return
   end
-  if vim.fn.line('w$', panel.win) >= api.nvim_buf_line_count(panel.buf) then
+  if vim.fn.line('w$', panel.win) >= #approval.lines then
     require('assent.approval').mark_seen(approval)
   end
 end

@@ -28,6 +28,7 @@ local speaker_headings = {
 --- @field heading integer mark of the prompt's heading
 --- @field speaker? string the heading that the conversation stands under
 --- @field open? string kind of the text that the next chunk continues
+--- @field shown_here? boolean the user's message was shown as it was sent: an echo adds nothing
 --- @field blocks table<string, assent.Block> what is rewritten in place: calls, the plan, approvals
 
 --- @class assent.Block
@@ -106,6 +107,14 @@ local function text_of(content)
   return ('*(%s)*'):format(content.type)
 end
 
+--- The line that an open text ends with.
+--- @param chat assent.Chat
+--- @return string
+local function last_text(chat)
+  local row = M.heading_row(chat) - 2
+  return api.nvim_buf_get_lines(chat.buf, row, row + 1, false)[1] or ''
+end
+
 --- Continue the open text, or begin a new one.
 --- @param chat assent.Chat
 --- @param kind string
@@ -121,14 +130,16 @@ local function add_text(chat, kind, text)
     chat.open = kind
   end
   local lines = vim.split(text, '\n', { plain = true })
+  if kind == 'user_message_chunk' and chat.open == kind and last_text(chat) ~= '' then
+    table.insert(lines, 1, '') -- each chunk of a user's message is a block of its own
+  end
   if kind == 'agent_thought_chunk' then
     for index = 2, #lines do
       lines[index] = '> ' .. lines[index]
     end
   end
   local row = M.heading_row(chat) - 2
-  local last = api.nvim_buf_get_lines(chat.buf, row, row + 1, false)[1]
-  lines[1] = last .. lines[1]
+  lines[1] = last_text(chat) .. lines[1]
   M.write(chat.buf, row, row + 1, lines)
 end
 
@@ -238,7 +249,12 @@ function M.update(chat, update)
   local notice = vim.tbl_get(update, '_meta', 'assent', 'notice')
   if notice then
     M.notice(chat, text_of(update.content), notice == 'error')
+  elseif kind == 'user_message_chunk' then
+    if not chat.shown_here then
+      add_text(chat, kind, text_of(update.content))
+    end
   elseif speaker_headings[kind] then
+    chat.shown_here = false
     add_text(chat, kind, text_of(update.content))
   elseif kind == 'tool_call' or kind == 'tool_call_update' then
     set_call(chat, update)
@@ -254,6 +270,7 @@ function M.user_message(chat, text)
   chat.speaker = nil
   add_text(chat, 'user_message_chunk', text)
   chat.open = nil
+  chat.shown_here = true
 end
 
 --- A word from Assent, not from the model.
