@@ -320,6 +320,30 @@ test('lines that would come above the first one are on the screen', function(chi
   child:wait_screen('# title')
 end)
 
+test('no line is missing from the screen after a long line was accepted', function(child)
+  open(child, 'one\ntwo\nthree\nfour\nfive\n')
+  local long = ('long '):rep(14)
+  review(child, {
+    ['a.txt'] = { hunks = { { range = lines(0, 1), oldText = 'one\n', newText = long .. '\n' } } },
+  })
+  child:wait_screen('Assent 1/1')
+  send(child, edit_of(child, vim.NIL, long))
+  send(child, {
+    method = '_assent/review/updated',
+    params = {
+      reviewId = 'r1',
+      sessionId = 's1',
+      toolCallId = 'c1',
+      status = 'closed',
+      files = { { uri = vim.uri_from_fname(child.ws .. '/a.txt'), change = 'edit', hunks = {} } },
+    },
+  })
+  child:wait('return require("assent.review").count() == 0')
+  for _, line in ipairs({ 'long one', 'two', 'three', 'four', 'five' }) do
+    contains(child:screen(), line)
+  end
+end)
+
 test('next and previous go from file to file and around', function(child)
   open(child, 'one\ntwo\nthree\n')
   child:write('b.txt', 'four\nfive\n')

@@ -233,6 +233,12 @@ function Child:stop()
   vim.fn.delete(self.root, 'rf')
 end
 
+--- @param line string
+local function say(line)
+  io.stdout:write(line, '\n')
+  io.stdout:flush()
+end
+
 --- @param case assent.test.Case
 --- @return boolean
 local function run_case(case)
@@ -240,9 +246,9 @@ local function run_case(case)
   local ok, problem = xpcall(case.run, debug.traceback, child)
   if not ok then
     local alive, messages = pcall(child.lua, child, "return vim.fn.execute('messages')")
-    print(('not ok: %s\n%s\nmessages: %s'):format(case.name, problem, alive and messages or '?'))
+    say(('not ok: %s\n%s\nmessages: %s'):format(case.name, problem, alive and messages or '?'))
   else
-    print('ok: ' .. case.name)
+    say('ok: ' .. case.name)
   end
   child:stop()
   return ok
@@ -263,7 +269,7 @@ function M.run(specs, only)
       end
     end
   end
-  print(('%d passed, %d failed'):format(passed, failed))
+  say(('%d passed, %d failed'):format(passed, failed))
   os.exit(failed == 0 and 0 or 1)
 end
 

@@ -63,6 +63,19 @@ local function announce()
   vim.api.nvim_echo({ { text .. ' · :Assent approvals', 'AssentAsks' } }, false, {})
 end
 
+--- Note that the end of an approval is on the screen.
+--- @param approval assent.Approval
+function M.mark_seen(approval)
+  approval.seen_at = approval.seen_at or vim.uv.now()
+end
+
+--- @param approval assent.Approval
+local function note_in_chat(approval)
+  if require('assent.chat').shows_approval(approval.session, approval.id) then
+    M.mark_seen(approval)
+  end
+end
+
 --- @param params table ACP request_permission
 --- @param ctx lsp.HandlerContext
 --- @param answer fun(result: table)
@@ -91,6 +104,9 @@ local function add(params, ctx, answer)
     announce()
   end
   refresh()
+  vim.schedule(function()
+    note_in_chat(approval)
+  end)
 end
 
 --- `session/request_permission`: answered when the user decides.
@@ -121,21 +137,11 @@ local function close(approval, result, outcome)
   end
 end
 
---- Note that the end of an approval is on the screen.
---- @param approval assent.Approval
-function M.mark_seen(approval)
-  approval.seen_at = approval.seen_at or vim.uv.now()
-end
-
 --- Has the user had all of it before his eyes, and for long enough?
 --- @param approval assent.Approval
 --- @return boolean
 local function was_read(approval)
-  local chat = require('assent.chat')
-  if not approval.seen_at and chat.shows_approval(approval.session, approval.id) then
-    M.mark_seen(approval)
-    return false
-  end
+  note_in_chat(approval)
   return approval.seen_at ~= nil and vim.uv.now() - approval.seen_at >= guard_ms
 end
 
@@ -165,8 +171,8 @@ function M.approve(approval, kind)
   if not was_read(approval) then
     if not approval.seen_at then
       require('assent.approval.panel').open(false)
-      tell('read it to its end, then approve.')
     end
+    tell('read it to its end, then approve.')
     return
   end
   local outcome = { outcome = 'selected', optionId = option.optionId }

@@ -109,6 +109,7 @@ function M.set_window(win)
     foldtext = '',
     foldlevel = 0,
     foldenable = true,
+    fillchars = (vim.o.fillchars ~= '' and vim.o.fillchars .. ',' or '') .. 'fold: ',
   }
   for option, value in pairs(values) do
     api.nvim_set_option_value(option, value, { win = win, scope = 'local' })

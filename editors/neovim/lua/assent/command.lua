@@ -336,7 +336,15 @@ subcommands.sessions = {
 
 subcommands.log = {
   run = function()
+    local state = vim.env.ASSENT_STATE_DIR
+      or vim.fs.joinpath(vim.env.XDG_STATE_HOME or vim.fs.normalize('~/.local/state'), 'assent')
+    local own = vim.fs.joinpath(state, 'logs', 'assent.log')
+    if vim.uv.fs_stat(own) then
+      vim.cmd.tabedit(vim.fn.fnameescape(own))
+      return
+    end
     vim.cmd.tabedit(vim.fn.fnameescape(vim.lsp.log.get_filename()))
+    tell("the server writes its own log only with ASSENT_LOG=debug in Neovim's environment.")
   end,
 }
 

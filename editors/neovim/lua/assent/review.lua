@@ -112,6 +112,7 @@ local function draw_buffer(buf)
     places[key_of(entry.review, entry.hunk)] = { buf = buf, mark = mark }
   end
   require('assent.review.keys').set(buf, #open > 0)
+  require('assent.review.draw').repaint(buf)
 end
 
 --- @param uris table<string, true>

@@ -300,6 +300,11 @@ function M.approval(chat, id, lines, outcome)
   for index = 2, #lines do
     shown[#shown + 1] = M.output_prefix .. lines[index]
   end
+  if not outcome then
+    shown[#shown + 1] = M.output_prefix
+    shown[#shown + 1] = M.output_prefix
+      .. ':Assent approve, :Assent deny [reason], :Assent approvals'
+  end
   local block = set_block(chat, 'approval ' .. id, shown, outcome ~= nil)
   local row = api.nvim_buf_get_extmark_by_id(chat.buf, space, block.mark, {})[1]
   api.nvim_buf_set_extmark(chat.buf, colours, row, 0, {

@@ -133,6 +133,15 @@ function M.clear(buf)
   api.nvim_buf_clear_namespace(buf, space, 0, -1)
 end
 
+--- Paint a buffer's windows anew. When virtual lines go in the same moment as the text grows,
+--- Neovim 0.11 can leave a line out of the screen until the next full redraw.
+--- @param buf integer
+function M.repaint(buf)
+  if api.nvim__redraw and #vim.fn.win_findbuf(buf) > 0 then
+    api.nvim__redraw({ buf = buf, valid = false })
+  end
+end
+
 --- Where a hunk is now.
 --- @param buf integer
 --- @param mark integer
