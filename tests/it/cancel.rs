@@ -99,7 +99,7 @@ fn a_running_command_ends_with_its_children() {
         let bash = json!({ "command": format!("{one} & touch began; {two}"), "description": "t" });
         scene.model.reply(answer().call("c1", "bash", bash));
         let prompt = scene.start("wait");
-        scene.client.poll("the command", |_| (scene.ws.exists("began") && is_running(&two)).then_some(()));
+        scene.wait_until("the command runs", |ws| ws.exists("began") && is_running(&two));
         cancel(&mut scene, prompt, way);
         eventually("the children are gone", || !is_running(&one) && !is_running(&two));
         goes_on(&mut scene);
@@ -113,7 +113,7 @@ fn a_command_that_ignores_termination_ends_too() {
     let command = "trap '' TERM INT HUP; touch began; while true; do sleep 33.21; done";
     scene.model.reply(answer().call("c1", "bash", json!({ "command": command, "description": "t" })));
     let prompt = scene.start("wait");
-    scene.client.poll("the command", |_| (scene.ws.exists("began")).then_some(()));
+    scene.wait_until("the command runs", |ws| ws.exists("began"));
     cancel(&mut scene, prompt, Way::Notification);
     eventually("the command is gone", || !is_running("sleep 33.21"));
 }
@@ -127,7 +127,6 @@ fn an_open_approval_is_withdrawn() {
         let approval = scene.client.expect_approval();
         cancel(&mut scene, prompt, way);
         // The dialog is still open in the editor, and its answer comes late, to no effect.
-        scene.client.ignore("$/cancelRequest");
         scene.client.allow(&approval);
         goes_on(&mut scene);
         assert!(!scene.ws.exists("ran"), "{way:?}");
@@ -198,5 +197,4 @@ fn a_dialog_answered_after_the_cancel_harms_nothing() {
         scene.client.answer(&approval.request, Value::Null);
         assert_eq!(scene.finish(prompt).stop_reason, "cancelled");
     }
-    scene.client.ignore("$/cancelRequest");
 }

@@ -80,7 +80,6 @@ fn start_and_end_of_the_file_stay_as_they_are() {
 fn a_byte_order_mark_stays_and_is_not_shown() {
     let mut scene = Scene::new(&[]);
     scene.client.accepts_all = true;
-    // The fake client keeps the mark in its text as the file has it.
     scene.ws.write("f.txt", b"\xEF\xBB\xBFk;v\n1;2\n");
     let outcomes = scene.calls(&[("read", json!({ "filePath": "f.txt" })), edit("k;v", "key;val")]);
     assert!(!outcomes[0].text.contains('\u{feff}'), "{}", outcomes[0].text);

@@ -42,9 +42,7 @@ fn a_closed_stdin_ends_everything_that_runs() {
     let bash = json!({ "command": "sleep 41.07 & touch began; sleep 42.07", "description": "t" });
     scene.model.reply(answer().call("c1", "bash", bash));
     scene.start("wait");
-    scene
-        .client
-        .poll("the command", |_| (scene.ws.exists("began") && is_running("sleep 42.07")).then_some(()));
+    scene.wait_until("the command runs", |ws| ws.exists("began") && is_running("sleep 42.07"));
     let started = Instant::now();
     scene.client.connection.close_stdin();
     scene.client.wait_for_exit();

@@ -220,6 +220,7 @@ fn a_cancelled_turn_closes_its_reviews() {
     assert_eq!(scene.finish(prompt).stop_reason, "cancelled");
     // The model is not asked again.
     scene.model.forget_queue();
+    scene.model.forget_queue();
     scene.client.wait_for_review(|review| !review.is_open());
     assert_eq!(scene.client.document(&uri).text, LINES);
 }

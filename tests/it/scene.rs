@@ -83,6 +83,13 @@ impl Scene {
         self.client.finish_turn(&self.session, prompt)
     }
 
+    /// Wait for a condition outside of the connection, and go on answering the server meanwhile.
+    #[track_caller]
+    pub(crate) fn wait_until(&mut self, what: &str, condition: impl Fn(&Workspace) -> bool) {
+        let ws = &self.ws;
+        self.client.poll(what, |_| condition(ws).then_some(()));
+    }
+
     /// The model's last request.
     #[track_caller]
     pub(crate) fn last_request(&self) -> Request {

@@ -157,11 +157,16 @@ impl Player {
         let mut transcript: String = items.iter().map(line).collect();
         // The words of the whole last turn, for the last answer is in no request.
         transcript.push_str(&format!("turn> {}\nend> {stop}\n", words.trim().replace('\n', "\n     ")));
-        let root = self.scene.ws.root().to_string_lossy().into_owned();
-        let outside = self.scene.ws.outside().to_string_lossy().into_owned();
-        actual.push(("transcript".to_owned(), transcript.replace(&root, "/ws").replace(&outside, "")));
+        let (root, around) = (self.scene.ws.root().to_owned(), self.scene.ws.outside().to_owned());
+        // No folder of this machine, and no space at a line's end that nobody sees.
+        let plain = |text: &str| {
+            let text = text.replace(&*root.to_string_lossy(), "/ws").replace(&*around.to_string_lossy(), "/");
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            lines.join("\n").replace("//", "/") + "\n"
+        };
+        actual.push(("transcript".to_owned(), plain(&transcript)));
         if !self.questions.is_empty() {
-            actual.push(("questions".to_owned(), self.questions.join("\n").replace(&root, "/ws") + "\n"));
+            actual.push(("questions".to_owned(), plain(&self.questions.join("\n"))));
         }
         for (what, _) in &story.expected {
             let Some(path) = what.strip_prefix("file ") else { continue };

@@ -119,7 +119,10 @@ impl Client {
         // Not the project's folder: a server must never resolve anything against its own.
         let folder = workspace.outside().join("home");
         let connection = Connection::start(framing, program, arguments, &folder, &environment);
-        let ignored = ["window/logMessage", "$/progress", "window/workDoneProgress/create"];
+        // The server takes back a request of its own with `$/cancelRequest`; whoever holds the
+        // request may still answer it.
+        let ignored =
+            ["window/logMessage", "$/progress", "window/workDoneProgress/create", "$/cancelRequest"];
         Self {
             connection,
             temperament: Some(Temperament::Honest),

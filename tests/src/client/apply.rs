@@ -187,12 +187,10 @@ impl Client {
                     std::fs::rename(path, to).unwrap();
                 }
                 (Some(other), _) => self.problems.push(format!("no client knows the change {other}")),
-                (None, path) => {
+                (None, _) => {
                     if !self.is_open(&uri) {
                         // An editor opens a document to edit it, hidden from its user.
-                        let text =
-                            path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-                        self.open_document(&uri, &text, true);
+                        self.open_file(&uri, true);
                     }
                     let changes = self.perform_edits(&uri, &change["edits"]);
                     echoes.push((uri, changes));

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// The byte order mark.
+const MARK: &str = "\u{feff}";
+
 /// How columns are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
@@ -27,6 +30,8 @@ pub struct Document {
     pub dirty: bool,
     /// Opened by an edit of the server, to be closed again when it is saved.
     pub(super) hidden: bool,
+    /// The file begins with a byte order mark, which no editor counts as text.
+    marked: bool,
 }
 
 #[derive(Default)]
@@ -94,11 +99,20 @@ impl Client {
     /// Open a file of the workspace as it is on the disk.
     #[track_caller]
     pub fn open(&mut self, path: &str) -> String {
-        let path = self.root.join(path);
-        let text = std::fs::read_to_string(&path).unwrap();
-        let uri = crate::workspace::uri(&path);
-        self.open_uri(&uri, &text);
+        let uri = crate::workspace::uri(&self.root.join(path));
+        self.open_file(&uri, false);
         uri
+    }
+
+    /// Open a file as VS Code does: without its byte order mark, and with replacement characters
+    /// for what is no UTF-8. A file that does not exist is empty.
+    pub(super) fn open_file(&mut self, uri: &str, hidden: bool) {
+        let bytes = path_of(uri).and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        self.open_document(uri, text.strip_prefix(MARK).unwrap_or(&text), hidden);
+        if let Some(document) = self.documents.open.get_mut(uri) {
+            document.marked = text.starts_with(MARK);
+        }
     }
 
     /// Open a document of any URI with a text.
@@ -107,7 +121,7 @@ impl Client {
     }
 
     pub(super) fn open_document(&mut self, uri: &str, text: &str, hidden: bool) {
-        let document = Document { version: 1, text: text.to_owned(), dirty: false, hidden };
+        let document = Document { version: 1, text: text.to_owned(), dirty: false, hidden, marked: false };
         self.documents.open.insert(uri.to_owned(), document);
         let item = json!({ "uri": uri, "languageId": "plaintext", "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
@@ -215,7 +229,8 @@ impl Client {
         let Some(document) = self.documents.open.get_mut(uri) else {
             return Err(std::io::Error::other("not open"));
         };
-        std::fs::write(path, &document.text)?;
+        let mark = if document.marked { MARK } else { "" };
+        std::fs::write(path, format!("{mark}{}", document.text))?;
         document.dirty = false;
         self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
         Ok(())
