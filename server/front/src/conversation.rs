@@ -182,6 +182,7 @@ impl Conversation {
     async fn load_session(&self, params: Value) -> Result<Outcome, RpcError> {
         let params: acp::LoadSessionRequest = parse(with_defaults(params))?;
         let state = self.handle.load_session(session_id(params.session_id), true).await?;
+        self.tell_reviews(&state.id).await;
         self.feed.flush().await;
         let result = acp::LoadSessionResponse::new()
             .modes(state::modes(&state))
@@ -192,10 +193,20 @@ impl Conversation {
     async fn resume_session(&self, params: Value) -> Result<Outcome, RpcError> {
         let params: acp::ResumeSessionRequest = parse(with_defaults(params))?;
         let state = self.handle.load_session(session_id(params.session_id), false).await?;
+        self.tell_reviews(&state.id).await;
         let result = acp::ResumeSessionResponse::new()
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
         Ok(with_commands(&state, json!(result)))
+    }
+
+    /// Tell the open reviews of a session again: a client that comes back knows none.
+    async fn tell_reviews(&self, id: &SessionId) {
+        for review in self.handle.reviews().await.unwrap_or_default() {
+            if *review.session == *id.0 {
+                self.feed.push(Event { session: id.clone(), kind: EventKind::Review(review) });
+            }
+        }
     }
 
     async fn prompt(&self, params: Value) -> Result<Outcome, RpcError> {
