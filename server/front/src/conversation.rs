@@ -29,6 +29,7 @@ use agent_client_protocol_schema::v1 as acp;
 use assent_engine::event::{Event, EventKind, SessionId, StopReason};
 use assent_engine::main_loop::{Handle, Refused};
 use assent_engine::session::{SessionOption, SessionState};
+use futures::FutureExt;
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -235,7 +236,10 @@ struct CancelOnDrop(Option<(Handle, SessionId)>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if let Some((handle, id)) = self.0.take()
+        let Some((handle, id)) = self.0.take() else { return };
+        // At once, so that a prompt that comes next finds the turn ending; later only where the
+        // engine's inbox is full.
+        if handle.cancel(id.clone()).now_or_never().is_none()
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {
             runtime.spawn(async move { handle.cancel(id).await });

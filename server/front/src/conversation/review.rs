@@ -49,16 +49,33 @@ fn file_state(file: &FileReview, encoding: PositionEncoding) -> ReviewFile {
 fn hunk_state(hunk: &Hunk, text: &Rope, encoding: PositionEncoding) -> ReviewHunk {
     ReviewHunk {
         id: hunk.id.clone(),
-        status: match hunk.status {
-            HunkStatus::Pending | HunkStatus::Applying => WireStatus::Pending,
-            HunkStatus::Accepted => WireStatus::Accepted,
-            HunkStatus::Rejected => WireStatus::Rejected,
-            HunkStatus::Stale => WireStatus::Stale,
-        },
+        status: status(hunk, text),
         range: range(text, &hunk.range, encoding),
         old_text: hunk.old_text.clone(),
-        new_text: hunk.changed.as_ref().unwrap_or(&hunk.new_text).clone(),
+        new_text: new_text(hunk).clone(),
     }
+}
+
+/// Where a hunk stands for a client: on its way into the document it still waits, until the text
+/// has it.
+fn status(hunk: &Hunk, text: &Rope) -> WireStatus {
+    match hunk.status {
+        HunkStatus::Pending => WireStatus::Pending,
+        HunkStatus::Applying => {
+            let end = text.len_bytes();
+            let range = hunk.range.start.min(end)..hunk.range.end.min(end);
+            let landed = text.get_byte_slice(range).is_some_and(|found| found == new_text(hunk).as_str());
+            if landed { WireStatus::Accepted } else { WireStatus::Pending }
+        }
+        HunkStatus::Accepted => WireStatus::Accepted,
+        HunkStatus::Rejected => WireStatus::Rejected,
+        HunkStatus::Stale => WireStatus::Stale,
+    }
+}
+
+/// What a hunk puts there: the user's own version, where there is one.
+fn new_text(hunk: &Hunk) -> &String {
+    hunk.changed.as_ref().unwrap_or(&hunk.new_text)
 }
 
 /// A range of bytes as the client counts.
@@ -73,8 +90,10 @@ fn position(text: &Rope, byte: usize, encoding: PositionEncoding) -> Position {
 
 /// How many hunks of a review still wait.
 pub fn open(review: &Review) -> usize {
-    let waits = |hunk: &&Hunk| matches!(hunk.status, HunkStatus::Pending | HunkStatus::Applying);
-    review.files.iter().flat_map(|file| &file.hunks).filter(waits).count()
+    let waits = |file: &FileReview| {
+        file.hunks.iter().filter(|hunk| status(hunk, &file.text) == WireStatus::Pending).count()
+    };
+    review.files.iter().map(waits).sum()
 }
 
 /// The decisions of a request.
@@ -162,7 +181,7 @@ fn proposed(file: &FileReview) -> String {
         let end = text.len_bytes();
         let start = text.byte_to_char(hunk.range.start.min(end));
         text.remove(start..text.byte_to_char(hunk.range.end.min(end)));
-        text.insert(start, hunk.changed.as_ref().unwrap_or(&hunk.new_text));
+        text.insert(start, new_text(hunk));
     }
     text.to_string()
 }

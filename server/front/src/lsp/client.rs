@@ -54,6 +54,8 @@ impl Editor for LspEditor {
             Ok(params) => params,
             Err(reason) => return Applied::No { reason: Some(reason) },
         };
+        // The state that led here is told first: afterwards its places would be wrong.
+        self.feed.flush().await;
         let asked = self.peer.request("workspace/applyEdit", params);
         match tokio::time::timeout(limits::APPLY_TIME, asked).await {
             Ok(Ok(answer)) => apply::claim(&answer),

@@ -70,3 +70,13 @@ fn a_permission_shows_the_file_before_and_after() {
                  "newText": "longer than before\nsame\n" }])
     );
 }
+
+#[test]
+fn a_hunk_on_its_way_is_accepted_once_the_text_has_it() {
+    let on_its_way = |old: &str, new: &str| {
+        let review = review(vec![hunk("h1", HunkStatus::Applying, 12..14, old, new)]);
+        state(&review, PositionEncoding::Utf16).files[0].hunks[0].status
+    };
+    assert_eq!(on_its_way("c\n", "C\n"), WireStatus::Pending);
+    assert_eq!(on_its_way("C\n", "c\n"), WireStatus::Accepted);
+}
