@@ -53,6 +53,7 @@ fn the_request_says_everything() {
             },
             "options": [
                 { "optionId": "allow_once", "name": "Allow once", "kind": "allow_once" },
+                { "optionId": "save_then_allow", "name": "Save all, then allow once", "kind": "allow_once" },
                 { "optionId": "allow_session", "name": "Allow `rm *` in this session", "kind": "allow_always" },
                 { "optionId": "allow_always", "name": "Always allow `rm *` in this workspace", "kind": "allow_always" },
                 { "optionId": "reject_once", "name": "Reject", "kind": "reject_once" },
@@ -63,8 +64,20 @@ fn the_request_says_everything() {
 
 #[test]
 fn always_is_offered_only_where_a_rule_may_be_saved() {
-    let kinds: Vec<_> = options(&approval(None)).into_iter().map(|option| option.kind).collect();
-    assert_eq!(kinds, [acp::PermissionOptionKind::AllowOnce, acp::PermissionOptionKind::RejectOnce]);
+    let ids: Vec<_> =
+        options(&approval(None)).into_iter().map(|option| option.option_id.0.to_string()).collect();
+    assert_eq!(ids, ["allow_once", "save_then_allow", "reject_once"]);
+}
+
+#[test]
+fn saving_is_offered_only_where_something_is_unsaved() {
+    let mut saved = approval(None);
+    saved.unsaved.clear();
+    let ids: Vec<_> = options(&saved).into_iter().map(|option| option.option_id.0.to_string()).collect();
+    assert_eq!(ids, ["allow_once", "reject_once"]);
+    let save = json!({ "outcome": { "outcome": "selected", "optionId": "save_then_allow" } });
+    assert_eq!(answer(&approval(None), Ok(save.clone())), Answer::SaveThenAllow);
+    assert_eq!(answer(&saved, Ok(save)), Answer::Reject { feedback: None, stop: false });
 }
 
 #[test]
