@@ -209,6 +209,25 @@ test('a command waits for approval, and runs when it is given', function(child)
   equal(1, child:lua('return #vim.api.nvim_list_wins()'), 'the panel goes with the last approval')
 end)
 
+test('a command that would not see unsaved text says so, and can save it first', function(child)
+  open(child, {
+    { call('bash', { command = 'cat calc.py', description = 'Show' }) },
+    { { expect = '# typed' }, { say = 'It saw what was typed.' } },
+  })
+  child:type('ggO# typed<Esc>')
+  child:cmd('Assent tests')
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent approvals')
+  contains(child:text(), 'Unsaved   calc.py')
+  contains(child:text(), 'g1     Save all')
+  child:wait([[
+    vim.api.nvim_input('g1')
+    return require('assent.approval').count() == 0
+  ]])
+  child:wait_chat('It saw what was typed.')
+  equal('# typed\n' .. calc, child:read('calc.py'))
+end)
+
 test('a denied command does not run, and the model hears why', function(child)
   open(child, {
     { call('bash', { command = 'touch never.txt', description = 'Touch' }) },

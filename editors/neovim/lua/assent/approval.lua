@@ -158,6 +158,20 @@ local function option_of(approval, kind)
   end
 end
 
+--- The options that allow: the plain one first, then those that do or remember more.
+--- @param approval assent.Approval
+--- @return { optionId: string, name: string, kind: string }[]
+function M.ways_to_allow(approval)
+  local plain = option_of(approval, 'allow_once')
+  local ways = { plain }
+  for _, option in ipairs(approval.options) do
+    if option ~= plain and vim.startswith(option.kind, 'allow') then
+      ways[#ways + 1] = option
+    end
+  end
+  return ways
+end
+
 --- Approve. What was not on the screen to its end is shown instead of approved.
 --- @param approval assent.Approval
 --- @param kind? string `allow_once`, or the kind or id of another option that allows

@@ -261,11 +261,11 @@ subcommands.approve = {
       tell('nothing waits for approval.')
       return
     end
-    local kinds = { always = 'allow_always', session = 'allow_session' }
+    local kinds = { always = 'allow_always', session = 'allow_session', save = 'save_then_allow' }
     approvals.approve(first, kinds[arguments[1]] or arguments[1])
   end,
   complete = function(position)
-    return position == 1 and { 'always', 'session' } or {}
+    return position == 1 and { 'always', 'save', 'session' } or {}
   end,
 }
 

@@ -29,14 +29,10 @@ end
 --- @return string[] lines
 local function key_lines(approval)
   local lines = { '', ('─'):rep(40) }
-  local spare = 0
-  for _, option in ipairs(approval.options) do
-    if option.kind == 'allow_once' then
-      lines[#lines + 1] = 'ga     ' .. option.name
-    elseif vim.startswith(option.kind, 'allow') then
-      spare = spare + 1
-      lines[#lines + 1] = ('g%d     %s'):format(spare, option.name)
-    end
+  local approvals = require('assent.approval')
+  for index, option in ipairs(approvals.ways_to_allow(approval)) do
+    local keys = index == 1 and 'ga' or ('g%d'):format(index - 1)
+    lines[#lines + 1] = ('%s     %s'):format(keys, require('assent.visible').text(option.name))
   end
   vim.list_extend(lines, {
     '<CR>   Deny (the default)',
@@ -44,7 +40,7 @@ local function key_lines(approval)
     'gs     Deny and stop the turn',
     'q      Hide; it stays open, `:Assent approvals` shows it again',
   })
-  local waiting = require('assent.approval').count() - 1
+  local waiting = approvals.count() - 1
   if waiting > 0 then
     lines[#lines + 1] = ('%d more after this one'):format(waiting)
   end
@@ -66,13 +62,12 @@ end
 
 --- @param index integer
 --- @return fun(approval: assent.Approval)
-local function allow_spare(index)
+local function allow_otherwise(index)
   return function(approval)
-    local spare = vim.tbl_filter(function(option)
-      return vim.startswith(option.kind, 'allow') and option.kind ~= 'allow_once'
-    end, approval.options)
-    if spare[index] then
-      require('assent.approval').approve(approval, spare[index].optionId)
+    local approvals = require('assent.approval')
+    local option = approvals.ways_to_allow(approval)[index + 1]
+    if option then
+      approvals.approve(approval, option.optionId)
     end
   end
 end
@@ -94,8 +89,8 @@ local function map_keys(buf)
       approvals.deny(approval, nil, true)
     end,
   }
-  for index = 1, 3 do
-    actions['g' .. index] = allow_spare(index)
+  for index = 1, 4 do
+    actions['g' .. index] = allow_otherwise(index)
   end
   for keys, action in pairs(actions) do
     vim.keymap.set(

@@ -22,6 +22,12 @@ local function add_field(into, name, value)
   end
 end
 
+--- @param uri string
+--- @return string
+local function path_of(uri)
+  return vim.startswith(uri, 'file:') and vim.fn.fnamemodify(vim.uri_to_fname(uri), ':.') or uri
+end
+
 --- The arguments in full, but for one that the subject already says.
 --- @param into string[]
 --- @param arguments any
@@ -101,7 +107,7 @@ function M.lines(params, arguments)
   add_field(into, 'Reads', meta.reads)
   add_field(into, 'Writes', meta.writes)
   add_field(into, 'Runs', meta.exec)
-  add_field(into, 'Unsaved', meta.unsaved)
+  add_field(into, 'Unsaved', vim.tbl_map(path_of, meta.unsaved or {}))
   add_field(into, 'Always', meta.remember)
   add_field(into, 'Agent', meta.agentPath)
   add_arguments(into, call.rawInput or arguments, meta.subject)
