@@ -287,7 +287,7 @@ test('a killed server comes back with the session', function(child)
   child:wait_chat('It was 41.')
 end)
 
-test('hunks that were open come back after a kill, or the model is told', function(child)
+test('a kill in the middle of a review changes no text and ends the call', function(child)
   open_with_hunks(child)
   local before = child:lua('return vim.lsp.get_clients({ name = "assent" })[1].id')
   kill_server(child)
@@ -298,8 +298,11 @@ test('hunks that were open come back after a kill, or the model is told', functi
     ]],
     before
   )
+  child:wait_chat('✗ multiedit')
+  contains(child:chat(), 'swap them')
   equal(calc, child:text() .. '\n')
-  child:wait_chat('swap them')
+  equal(0, child:lua('return require("assent.review").count()'))
+  lacks(child:screen(), 'Assent 1/2')
 end)
 
 test('a session of before is chosen from a list and continued', function(child)

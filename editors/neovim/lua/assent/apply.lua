@@ -122,6 +122,9 @@ end
 --- @param bufnr integer
 --- @return boolean
 local function save(bufnr)
+  if vim.bo[bufnr].buftype == 'nofile' then
+    return true -- such as a chat: it belongs to no file, so nothing of it is unsaved
+  end
   if not vim.bo[bufnr].modified and vim.uv.fs_stat(api.nvim_buf_get_name(bufnr)) then
     return true
   end
