@@ -9,6 +9,7 @@ mod scene;
 mod acp;
 mod apply;
 mod approvals;
+mod assist;
 mod buffers;
 mod cancel;
 mod conversation;

@@ -55,7 +55,7 @@ impl ToolSchema {
 
     fn answer(&self, mistakes: &[String]) -> String {
         let mut text = format!("The call of `{}` was not run: ", self.name);
-        text.push_str(&mistakes.join("; "));
+        text.push_str(mistakes.join("; ").trim_end_matches('.'));
         let _ = write!(
             text,
             ". It takes {}. Call it again with arguments of this shape.",
