@@ -114,11 +114,11 @@ impl Player {
                 let uri = uri(path);
                 self.scene.client.save(&uri);
             }
-            Step::Cancel => {
-                if let Some(gate) = story.gates.get(self.gate) {
-                    gate.wait_reached();
-                }
+            Step::Cancel(words) => {
                 let session = self.scene.session.clone();
+                if !words.is_empty() {
+                    self.scene.client.wait_for_words(&session, words);
+                }
                 self.scene.client.cancel(&session);
             }
         }

@@ -17,7 +17,8 @@
 //! | `review open` | wait until something is under review |
 //! | `review accept HUNK`, `review reject HUNK` | for `reject`: the reason; `*` is every hunk |
 //! | `type PATH` | two lines: what stands there, and what the user makes of it |
-//! | `save PATH`, `cancel` | |
+//! | `save PATH` | |
+//! | `cancel` | the words the user has seen by then, if any |
 //! | `expect transcript`, `expect questions`, `expect file PATH` | how it must end |
 
 use crate::Gate;
@@ -57,8 +58,8 @@ pub enum Step {
     },
     /// The user saves a document.
     Save(String),
-    /// The user cancels the turn.
-    Cancel,
+    /// The user cancels the turn, once these words were seen.
+    Cancel(String),
 }
 
 /// How an approval is answered.
@@ -157,7 +158,7 @@ impl Story {
                 self.steps.push(step);
             }
             ["save", path] => self.steps.push(Step::Save(path.to_owned())),
-            ["cancel"] => self.steps.push(Step::Cancel),
+            ["cancel"] => self.steps.push(Step::Cancel(line)),
             ["expect", "file", _, ref how @ ..] => {
                 self.expected.push((head[1..].join(" "), file(body, how)));
             }
