@@ -139,6 +139,11 @@ pub enum Wake {
         /// In order of opening.
         reply: Reply<Vec<Arc<Review>>>,
     },
+    /// Answered when everything sent before has been taken in.
+    CaughtUp {
+        /// At once.
+        reply: Reply<()>,
+    },
     /// The approvals that are open.
     Approvals {
         /// In order of asking.

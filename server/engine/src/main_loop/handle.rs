@@ -39,9 +39,16 @@ impl Handle {
         Self { inbox, documents }
     }
 
-    /// Published snapshots of the open documents.
+    /// Published snapshots of the open documents, as far as the main loop has come; see
+    /// [`Self::caught_up`].
     pub fn documents(&self) -> &DocumentsReader {
         &self.documents
+    }
+
+    /// Wait until the main loop has taken in everything sent before, so that a request sees the
+    /// change that came right before it.
+    pub async fn caught_up(&self) -> Result<(), Refused> {
+        self.request(|reply| Wake::CaughtUp { reply }).await
     }
 
     /// A document was opened.

@@ -75,6 +75,7 @@ impl State {
             }
             Wake::AppliedByClient { review, hunk } => self.applied_by_client(&review, &hunk),
             Wake::Reviews { reply } => answer(reply, self.desk.open_reviews()),
+            Wake::CaughtUp { reply } => answer(reply, ()),
             Wake::Approvals { reply } => answer(reply, self.approvals.list()),
             Wake::AnswerApproval { id, answer: given, reply } => answer(reply, self.asked(&id, given)),
             Wake::UndoTurn { id, reply } => self.undo_turn(id, reply),

@@ -318,6 +318,10 @@ impl LanguageServer for Server {
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let connection = self.connection()?;
         let place = params.text_document_position;
+        // The key that asks for completion is in a change that came just before.
+        if connection.handle.caught_up().await.is_err() {
+            return Ok(None);
+        }
         let Some(document) =
             connection.handle.documents().get(&convert::document_uri(&place.text_document.uri))
         else {
