@@ -1,5 +1,5 @@
-//! `assent run` and the small commands from outside: what stands on which stream, what is refused
-//! without a terminal, and how it ends.
+//! `assent run` with a scripted model, and the small commands, from outside. With a model server
+//! behind it, see `headless`.
 
 use assent_tests::workspace::Workspace;
 use serde_json::{Value, json};
@@ -47,54 +47,6 @@ fn the_answer_is_all_that_stands_on_stdout() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(text(&output.stdout), "[scripted model] I look.\n[scripted model] It says hello.\n");
     assert_eq!(text(&output.stderr), "✓ Read a.txt\n");
-}
-
-#[test]
-fn json_is_one_update_a_line_and_then_the_reason() {
-    let workspace = scripted(&json!([[{ "say": "Hi." }]]));
-    let output = assent(&workspace, &["run", "--json", "hello"]);
-    let lines: Vec<Value> =
-        text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let (last, updates) = lines.split_last().unwrap();
-    assert_eq!(*last, json!({ "stopReason": "end_turn" }));
-    let session = updates[0]["sessionId"].as_str().unwrap();
-    assert!(updates.iter().all(|update| update["sessionId"] == session), "{lines:?}");
-    let words: String = updates
-        .iter()
-        .filter(|update| update["update"]["sessionUpdate"] == "agent_message_chunk")
-        .filter_map(|update| update["update"]["content"]["text"].as_str())
-        .collect();
-    assert_eq!(words, "[scripted model] Hi.");
-}
-
-#[test]
-fn without_a_terminal_what_would_be_asked_is_refused_and_the_model_is_told() {
-    let workspace = scripted(&json!([
-        [{ "call": "bash", "with": { "command": "touch ran", "description": "x" } }],
-        [{ "expect": "obody is" }, { "call": "write", "with": { "filePath": "new.txt", "content": "x\n" } }],
-        [{ "expect": "obody is" }, { "say": "So be it." }]
-    ]));
-    let output = assent(&workspace, &["run", "go"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(!workspace.exists("ran") && !workspace.exists("new.txt"));
-}
-
-#[test]
-fn yes_answers_what_may_be_answered_so_and_nothing_else() {
-    let workspace = scripted(&json!([
-        [
-            { "call": "bash", "with": { "command": "touch ran", "description": "x" } },
-            { "call": "write", "with": { "filePath": "new.txt", "content": "x\n" } },
-            { "call": "write", "with": { "filePath": "assent.yaml", "content": "mode: accept-edits\n" } }
-        ],
-        [{ "say": "Done." }]
-    ]));
-    let output = assent(&workspace, &["run", "--yes", "go"]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(workspace.exists("ran"));
-    assert_eq!(workspace.read("new.txt"), "x\n");
-    assert!(!workspace.exists("assent.yaml"), "{output:?}");
-    assert!(text(&output.stderr).contains("+x\n"), "{output:?}");
 }
 
 #[test]
@@ -150,24 +102,6 @@ fn an_interrupt_cancels_the_turn_and_ends_what_it_started() {
 fn is_alive(process: u32) -> bool {
     let asked = Command::new("kill").args(["-0", &process.to_string()]).stderr(Stdio::null()).status();
     asked.unwrap().success()
-}
-
-#[test]
-fn sessions_are_listed_shown_and_deleted() {
-    let workspace = scripted(&json!([[{ "say": "Hello yourself." }]]));
-    assent(&workspace, &["run", "say hello"]);
-    let list = assent(&workspace, &["sessions", "ls"]);
-    let row = text(&list.stdout).lines().next().unwrap().to_owned();
-    assert!(row.contains("say hello"), "{row}");
-    let id = row.split_whitespace().next().unwrap();
-    let shown = assent(&workspace, &["sessions", "show", id]);
-    assert!(text(&shown.stdout).contains("> say hello\n"), "{shown:?}");
-    assert!(text(&shown.stdout).contains("Hello yourself."), "{shown:?}");
-    assert_eq!(assent(&workspace, &["sessions", "rm", id]).status.code(), Some(0));
-    assert_eq!(text(&assent(&workspace, &["sessions", "ls"]).stdout), "There are no sessions yet.\n");
-    let missing = assent(&workspace, &["sessions", "show", id]);
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(text(&missing.stderr).contains("assent sessions ls"), "{missing:?}");
 }
 
 #[test]
