@@ -6,7 +6,7 @@
 mod nearest;
 mod tolerant;
 
-use crate::edit::{Edit, EditSet};
+use crate::edit::{Edit, EditError, EditSet};
 use crate::text::{LineEnd, dominant, to_line_end};
 
 /// How the old text was found, from the strictest way to the loosest.
@@ -60,6 +60,12 @@ pub enum FindError {
         count: usize,
         /// On which lines, from 1.
         lines: String,
+    },
+    /// A fault of our own; nothing is made of what can't be made whole.
+    #[error("The edit could not be put together: {problem}.")]
+    Fault {
+        /// What did not fit.
+        problem: EditError,
     },
     /// One of several edits failed; none was made.
     #[error("Edit {number} of {total}: {problem} None of the edits was made.")]
@@ -131,17 +137,11 @@ pub fn locate_all(text: &str, wanted: &[Wanted<'_>]) -> Result<Located, FindErro
         let in_list =
             |problem| FindError::InList { number: nth + 1, total: wanted.len(), problem: Box::new(problem) };
         let found = locate(&now, one.old, one.new, one.all).map_err(in_list)?;
-        // Both sets are valid for the texts they were just made for.
-        let Ok(next) = found.edits.apply(&now) else { continue };
-        if let Ok(edits) = all.edits.compose(&found.edits, text) {
-            all.edits = edits;
-        }
+        now = found.edits.apply(&now).map_err(|problem| in_list(FindError::Fault { problem }))?;
+        // Joined where it can be; the two texts say the same in any case.
+        all.edits = all.edits.compose(&found.edits, text).unwrap_or_else(|_| EditSet::from_diff(text, &now));
         all.count += found.count;
         all.how = all.how.max(found.how);
-        if found.how != How::Exact {
-            all.how = found.how;
-        }
-        now = next;
     }
     Ok(all)
 }

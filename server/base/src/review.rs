@@ -9,6 +9,7 @@ pub use fate::Outcome;
 use crate::edit::{Edit, EditSet};
 use crate::path::DocumentUri;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// One proposal under review.
@@ -185,6 +186,15 @@ impl Review {
         let (mut new, version) = (file.text.clone(), file.version);
         if edits.apply_rope(&mut new).is_ok() {
             self.text_changed(uri, &edits, version, &new);
+        }
+    }
+
+    /// The turn ended: accepted hunks that were not `sent` to the editor are refused.
+    pub fn take_back_unsent(&mut self, sent: &BTreeSet<String>) {
+        for hunk in self.files.iter_mut().flat_map(|file| &mut file.hunks) {
+            if hunk.status == HunkStatus::Applying && !sent.contains(&hunk.id) {
+                hunk.status = HunkStatus::Rejected;
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use crate::editor::{Answer, Approval, Editor};
 use crate::event::SessionId;
 use assent_base::clip::make_visible;
 use assent_base::manifest::{Agent, Settings};
-use assent_base::path::{PathClass, Places, ResolvedPath};
+use assent_base::path::{DocumentUri, PathClass, Places, ResolvedPath};
 use assent_base::policy::{self, Access, Decision, Mode, ResolvedCall, Span, Verdict};
 use assent_base::tool::Exec;
 use async_trait::async_trait;
@@ -125,9 +125,10 @@ impl Gate {
             Verdict::Deny => return Err(refusal(decision.reason_for_model)),
             Verdict::Ask => {}
         }
-        match self.ask(&call, &decision).await {
+        let unsaved = self.unsaved(&call);
+        match self.ask(&call, &decision, unsaved.clone()).await {
             Answer::AllowOnce => {}
-            Answer::SaveThenAllow => self.save_documents().await?,
+            Answer::SaveThenAllow => self.save_documents(unsaved).await?,
             Answer::AllowSession => self.setup.grants.remember(decision.remember),
             Answer::AllowAlways => self.save(decision.remember).await?,
             Answer::Reject { feedback, stop } => return Err(rejected(&call, feedback, stop)),
@@ -136,8 +137,20 @@ impl Gate {
             self.setup.grants.remember_artifacts(&call.tool);
         }
         self.still_so(&call).await?;
-        // Asked about as a whole, with its text: nothing is left to review.
-        Ok(Granted { call, auto_accept: !decision.as_review })
+        // The question was whether the place may be touched; what is written there is seen and
+        // accepted hunk by hunk, like every edit.
+        Ok(Granted { call, auto_accept: false })
+    }
+
+    /// The files that a command would see without the user's last changes.
+    fn unsaved(&self, call: &ResolvedCall) -> Vec<DocumentUri> {
+        if call.command.is_none() {
+            return Vec::new();
+        }
+        // What is no file (a chat, an untitled text) no command could read anyway.
+        let unsaved = self.setup.documents.unsaved();
+        let files = unsaved.iter().filter(|open| open.uri.to_path().is_some());
+        files.map(|open| open.uri.clone()).collect()
     }
 
     async fn decide(&self, call: &ResolvedCall) -> Decision {
@@ -163,7 +176,7 @@ impl Gate {
         policy::decide(&gate, call)
     }
 
-    async fn ask(&self, call: &ResolvedCall, decision: &Decision) -> Answer {
+    async fn ask(&self, call: &ResolvedCall, decision: &Decision, unsaved: Vec<DocumentUri>) -> Answer {
         let setup = &self.setup;
         if setup.approve && !is_hard(call) {
             return Answer::AllowOnce;
@@ -176,15 +189,6 @@ impl Gate {
         if hidden > 0 {
             warnings.push(format!("{hidden} hidden or control characters are shown as ⟨U+…⟩"));
         }
-        let unsaved = match &call.command {
-            // What is no file (a chat, an untitled text) no command could read anyway.
-            Some(_) => {
-                let unsaved = setup.documents.unsaved();
-                let files = unsaved.iter().filter(|open| open.uri.to_path().is_some());
-                files.map(|open| open.uri.clone()).collect()
-            }
-            None => Vec::new(),
-        };
         let approval = Approval {
             id: uuid::Uuid::now_v7().to_string(),
             session: setup.session.clone(),
@@ -200,9 +204,8 @@ impl Gate {
         setup.asker.ask(approval).await
     }
 
-    /// Save what is unsaved, so that a command sees what the user sees.
-    async fn save_documents(&self) -> Result<(), Refusal> {
-        let unsaved: Vec<_> = self.setup.documents.unsaved().iter().map(|open| open.uri.clone()).collect();
+    /// Save the documents that the approval named, and no others.
+    async fn save_documents(&self, unsaved: Vec<DocumentUri>) -> Result<(), Refusal> {
         let saved = self.setup.editor.save(unsaved.clone()).await;
         match unsaved.iter().find(|uri| !saved.contains(uri)) {
             None => Ok(()),
@@ -302,3 +305,6 @@ fn rejected(call: &ResolvedCall, feedback: Option<String>, stop: bool) -> Refusa
     );
     Refusal { words, stop }
 }
+
+#[cfg(test)]
+mod tests;

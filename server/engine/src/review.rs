@@ -20,7 +20,8 @@ use assent_base::path::DocumentUri;
 use assent_base::review::{Change, FileProposal, Review};
 use assent_base::review::{Hunk, HunkStatus};
 use flight::{Flight, Settled};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -29,8 +30,9 @@ use tokio::sync::oneshot;
 pub enum Effect {
     /// Tell the world the state of a review.
     Publish(SessionId, Arc<Review>),
-    /// Put an edit into a document; report with the flight's number.
-    Apply(u64, DocumentEdit),
+    /// Put an edit into a document, which must still be at that place; report with the flight's
+    /// number.
+    Apply(u64, DocumentEdit, Option<PathBuf>),
     /// The editor said yes, but the text has not come back: report when the time is over.
     AwaitEcho(u64, DocumentUri),
     /// Save a document that had no unsaved changes before our edit; report with the review's key.
@@ -63,6 +65,8 @@ struct Entry {
     failures: Vec<String>,
     /// Documents that are being saved.
     saving: usize,
+    /// Where each file was when it was judged.
+    places: HashMap<DocumentUri, PathBuf>,
 }
 
 /// The pending hunks of all sessions.
@@ -99,10 +103,19 @@ impl Desk {
     ) -> (String, Vec<Effect>) {
         self.last += 1;
         let id = format!("r{}", self.last);
+        let places =
+            proposals.iter().filter_map(|file| Some((file.uri.clone(), file.place.clone()?))).collect();
         let files = proposals.into_iter().map(file_proposal).collect();
         let review = Review::open(&id, &session.0, call_id, files);
-        let entry =
-            Entry { session, review, feedback: None, reply: Some(reply), failures: Vec::new(), saving: 0 };
+        let entry = Entry {
+            session,
+            review,
+            feedback: None,
+            reply: Some(reply),
+            failures: Vec::new(),
+            saving: 0,
+            places,
+        };
         self.entries.insert(self.last, entry);
         let mut effects = vec![self.publish(self.last)];
         if accept {
@@ -271,6 +284,14 @@ impl Desk {
         for key in found {
             let Some(entry) = self.entries.get_mut(&key) else { continue };
             let _ = entry.review.decide("*", false, None);
+            // Accepted ones that have not been sent are not sent any more.
+            let sent: BTreeSet<String> = self
+                .flights
+                .values()
+                .filter(|flight| flight.review == key)
+                .flat_map(|flight| flight.hunks.iter().cloned())
+                .collect();
+            entry.review.take_back_unsent(&sent);
             entry.feedback.get_or_insert_with(|| "the turn was interrupted".to_owned());
             effects.push(self.publish(key));
             self.close_if_done(key);
@@ -328,6 +349,7 @@ impl Desk {
         };
         let label = format!("Assent: {}", label(&file.change, uri));
         let edit = DocumentEdit { uri: uri.clone(), version: file.version, change, label };
+        let place = entry.places.get(uri).cloned();
         self.last_flight += 1;
         let flight = Flight {
             number: self.last_flight,
@@ -342,7 +364,7 @@ impl Desk {
             awaiting: false,
         };
         self.flights.insert(uri.clone(), flight);
-        effects.push(Effect::Apply(self.last_flight, edit));
+        effects.push(Effect::Apply(self.last_flight, edit, place));
         effects
     }
 

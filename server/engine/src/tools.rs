@@ -82,6 +82,9 @@ pub struct Proposal {
     pub version: Option<i32>,
     /// The text after.
     pub new_text: String,
+    /// Where the file really is, links followed, as the gate judged it; `None` for a document that
+    /// is no file. An edit that would land elsewhere is not made.
+    pub place: Option<PathBuf>,
 }
 
 /// Puts proposals under review and waits for their fate.

@@ -55,3 +55,9 @@ pub fn resolve_path(places: Places<'_>, given: &str) -> Result<ResolvedPath, Str
     let ignored = folder.is_some_and(|folder| ignored::is_ignored(folder, &canonical));
     Ok(ResolvedPath::judge(places, given, absolute, canonical, ignored))
 }
+
+/// Where a path really is, links followed; also of a file that does not exist yet.
+pub async fn real_path(path: &std::path::Path) -> Option<std::path::PathBuf> {
+    let path = path.to_owned();
+    tokio::task::spawn_blocking(move || soft_canonicalize::soft_canonicalize(path).ok()).await.ok().flatten()
+}

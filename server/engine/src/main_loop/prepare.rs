@@ -25,6 +25,7 @@ use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
 use assent_base::tool::{Content, Definition};
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -97,10 +98,6 @@ impl Job {
         }
     }
 
-    pub(super) fn log_begun(&self) -> bool {
-        !self.ledger.is_new()
-    }
-
     /// Prepare and run the turn. A turn that can't begin says why and leaves the session as it was.
     pub(super) async fn run(self) -> TurnEnded {
         let id = self.session.clone();
@@ -118,10 +115,11 @@ impl Job {
                     used: Some(ended.used),
                     title,
                     system,
+                    news: Vec::new(),
                 }
             }
             Err(boxed) => {
-                let (ledger, words) = *boxed;
+                let NotBegun { ledger, words, news } = *boxed;
                 TurnEnded {
                     id,
                     ledger: Some(ledger),
@@ -129,29 +127,42 @@ impl Job {
                     used: None,
                     title: None,
                     system: None,
+                    news,
                 }
             }
         }
     }
 
-    async fn prepare(mut self) -> Result<(Turn, Option<String>), Box<(Ledger, String)>> {
+    async fn prepare(mut self) -> Result<(Turn, Option<String>), Box<NotBegun>> {
         let folders = canonical(std::mem::take(&mut self.folders)).await;
+        // What the user set counts whether this turn begins or not.
+        for entry in std::mem::take(&mut self.unlogged) {
+            if let Err(words) = self.ledger.note(entry).await {
+                return Err(self.not_begun(words));
+            }
+        }
         let ready = self.look_up(&folders).await;
         let (settings, model) = match ready {
             Ok(ready) => ready,
             Err(words) => {
-                self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
-                return Err(Box::new((self.ledger, words)));
+                return Err(self.not_begun(words));
             }
         };
-        let agent = settings.agents.get(&self.agent).cloned().unwrap_or_default();
+        let agent = match settings.agents.get(&self.agent) {
+            Some(agent) => agent.clone(),
+            None if self.agent == DEFAULT_AGENT => Agent::default(),
+            // An agent that is gone must not become one with every tool.
+            None => {
+                let words = format!("There is no agent {} in the settings. Choose another.", self.agent);
+                return Err(self.not_begun(words));
+            }
+        };
         let ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
         let title = match self.begin(&ctx, mode).await {
             Ok(title) => title,
             Err(words) => {
-                self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
-                return Err(Box::new((self.ledger, words)));
+                return Err(self.not_begun(words));
             }
         };
         let system = match self.system.take() {
@@ -192,6 +203,11 @@ impl Job {
         Ok((turn, title))
     }
 
+    fn not_begun(self, words: String) -> Box<NotBegun> {
+        self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
+        Box::new(NotBegun { ledger: self.ledger, words, news: self.news })
+    }
+
     /// The settings and the model, or what to mend.
     async fn look_up(&self, folders: &Arc<[PathBuf]>) -> Result<(Arc<Settings>, Arc<dyn Model>), String> {
         let config = self.environment.config.clone();
@@ -223,16 +239,13 @@ impl Job {
         let mut content =
             prompt::expand(&self.blocks, &ctx.folders, &self.documents, &*self.editor, &ctx.seen).await;
         content.extend(prompt::mode_note(mode).map(|note| Content::Text(note.to_owned())));
-        content.extend(std::mem::take(&mut self.news).into_iter().map(Content::Text));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());
         }
+        content.extend(self.news.iter().cloned().map(Content::Text));
         let title = self.ledger.is_new().then(|| title(&self.blocks));
         if let Some(title) = &title {
             self.ledger.note(Entry::Title(title.clone())).await?;
-        }
-        for entry in std::mem::take(&mut self.unlogged) {
-            self.ledger.note(entry).await?;
         }
         self.ledger.say(Record::User(content)).await?;
         Ok(title)
@@ -265,11 +278,21 @@ impl Job {
     }
 }
 
+/// A turn that could not begin.
+struct NotBegun {
+    ledger: Ledger,
+    words: String,
+    news: Vec<String>,
+}
+
 /// What can be chosen in a session, for the front's pickers.
 pub(super) struct Choices {
     pub(super) model: Option<String>,
     pub(super) models: Vec<String>,
     pub(super) agents: Vec<String>,
+    /// The mode that each agent's sessions start in, where one is set; the default agent's falls
+    /// back to the settings' own.
+    pub(super) modes: BTreeMap<String, Mode>,
 }
 
 /// The choices as the files stand now; files that are broken are reported when a turn begins.
@@ -280,7 +303,13 @@ pub(super) fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<
     if !agents.iter().any(|agent| agent == DEFAULT_AGENT) {
         agents.insert(0, DEFAULT_AGENT.into());
     }
+    let of_agent = |(name, agent): (&String, &Agent)| Some((name.clone(), agent.mode.or(settings.mode)?));
+    let mut modes: BTreeMap<String, Mode> = settings.agents.iter().filter_map(of_agent).collect();
+    if let Some(mode) = settings.mode {
+        modes.entry(DEFAULT_AGENT.into()).or_insert(mode);
+    }
     Choices {
+        modes,
         model: setup.model.clone().or(settings.model),
         models: settings::catalogue(&setup.environment.variable)
             .known_models(&providers)

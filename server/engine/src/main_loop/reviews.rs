@@ -63,11 +63,11 @@ impl State {
         for effect in effects {
             match effect {
                 Effect::Publish(session, review) => self.tell(&session, EventKind::Review(review)),
-                Effect::Apply(flight, edit) => {
+                Effect::Apply(flight, edit, place) => {
                     let (editor, documents) = (Arc::clone(&self.setup.editor), self.reader());
                     let uri = edit.uri.clone();
                     self.work(async move {
-                        let applied = apply::apply(editor, documents, edit).await;
+                        let applied = apply::apply(editor, documents, edit, place).await;
                         Work::EditAnswered { flight, uri, applied }
                     });
                 }

@@ -65,7 +65,8 @@ impl State {
         let folder = folder.or_else(|| self.folders.first().cloned());
         let ledger = Ledger::new(id.clone(), folder.clone(), self.store.clone());
         let mut session = Session::new(folder, ledger);
-        if let Some(mode) = self.setup.mode {
+        let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
+        if let Some(mode) = self.setup.mode.or(choices.modes.get(DEFAULT_AGENT).copied()) {
             *session.mode.lock() = mode;
         }
         session.model.clone_from(&self.setup.model);
@@ -172,28 +173,46 @@ impl State {
         option: SessionOption,
     ) -> Result<SessionState, Refused> {
         let session = self.sessions.get_mut(id).ok_or_else(|| no_session(id))?;
+        let before = *session.mode.lock();
+        if let SessionOption::Agent(agent) = &option {
+            let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
+            if !choices.agents.contains(agent) {
+                let known = choices.agents.join(", ");
+                return Err(Refused::Unknown(format!("There is no agent {agent}. There are: {known}.")));
+            }
+            if let Some(mode) = choices.modes.get(agent) {
+                *session.mode.lock() = *mode;
+                session.unlogged.push(Entry::Mode(*mode));
+            }
+        }
         let (entry, event) = match option {
             SessionOption::Mode(mode) => {
                 *session.mode.lock() = mode;
-                (Entry::Mode(mode), EventKind::ModeChanged(mode))
+                (Entry::Mode(mode), None)
             }
             SessionOption::Model(model) => {
                 session.model = Some(model.clone());
-                (Entry::Model(model), EventKind::ConfigChanged)
+                (Entry::Model(model), Some(EventKind::ConfigChanged))
             }
             SessionOption::Agent(agent) => {
                 session.agent.clone_from(&agent);
                 session.system = None;
-                (Entry::Agent(agent), EventKind::ConfigChanged)
+                (Entry::Agent(agent), Some(EventKind::ConfigChanged))
             }
             SessionOption::Effort(effort) => {
                 // The word by which a front leaves it to the model.
                 session.effort = (effort != "default").then(|| effort.clone());
-                (Entry::Effort(effort), EventKind::ConfigChanged)
+                (Entry::Effort(effort), Some(EventKind::ConfigChanged))
             }
         };
         session.unlogged.push(entry);
-        self.tell(id, event);
+        let mode = *session.mode.lock();
+        if mode != before {
+            self.tell(id, EventKind::ModeChanged(mode));
+        }
+        if let Some(event) = event {
+            self.tell(id, event);
+        }
         self.session_state(id)
     }
 

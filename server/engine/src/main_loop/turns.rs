@@ -6,7 +6,7 @@ use super::sessions::{Running, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, StopReason, Usage};
-use crate::session::{Ledger, PromptBlock, Remembered};
+use crate::session::{Ledger, PromptBlock};
 use crate::store::{OpenError, Store};
 use assent_base::tool::Content;
 use futures::FutureExt;
@@ -30,6 +30,8 @@ pub struct TurnEnded {
     pub(super) used: Option<Usage>,
     pub(super) title: Option<String>,
     pub(super) system: Option<Arc<str>>,
+    /// What the model was to be told with a prompt that did not begin: it goes with the next.
+    pub(super) news: Vec<String>,
 }
 
 impl State {
@@ -48,9 +50,12 @@ impl State {
                 answer(reply, Err(refused));
             }
         };
+        if self.shutdown.is_some() {
+            return refuse(Refused::Failed("Assent is shutting down.".into()), started, ended);
+        }
         let Some(session) = self.sessions.get_mut(id) else { return refuse(no_session(id), started, ended) };
         let ending = session.running.as_ref().is_some_and(|running| running.cancel.is_cancelled());
-        if ending && session.next.is_none() {
+        if ending && session.next.is_none() && !session.closing {
             // The turn before was cancelled and is about to end: the user need not wait for it.
             session.next = Some(Box::new(Next { blocks, started, ended }));
             return;
@@ -76,20 +81,25 @@ impl State {
 
     fn run(&self, job: Job) {
         let (id, store) = (job.session.clone(), self.store.clone());
-        let log_begun = job.log_begun();
         let inbox = Arc::clone(&job.ports).inbox.clone();
         tokio::spawn(async move {
             let ended = match AssertUnwindSafe(job.run()).catch_unwind().await {
                 Ok(ended) => ended,
                 // The conversation went down with the task; the log has all of it.
-                Err(_) => after_fault(id, store, log_begun).await,
+                Err(_) => after_fault(id, store).await,
             };
             let _ = inbox.send(super::Wake::Work(Work::TurnEnded(Box::new(ended)))).await;
         });
     }
 
     pub(super) fn cancel(&mut self, id: &SessionId) {
-        if let Some(running) = self.sessions.get(id).and_then(|session| session.running.as_ref()) {
+        let Some(session) = self.sessions.get_mut(id) else { return };
+        // A prompt that waits for the end of the turn before it is cancelled before it begins.
+        if let Some(next) = session.next.take() {
+            next.started.into_iter().for_each(|reply| answer(reply, Ok(())));
+            next.ended.into_iter().for_each(|reply| answer(reply, Ok(StopReason::Cancelled)));
+        }
+        if let Some(running) = &session.running {
             running.cancel.cancel();
         }
     }
@@ -98,14 +108,11 @@ impl State {
         let id = ended.id;
         self.withdraw_approvals(&id);
         let Some(session) = self.sessions.get_mut(&id) else { return };
-        let restored = ended.ledger.unwrap_or_else(|| {
-            Ledger::new(
-                SessionId(uuid::Uuid::now_v7().to_string().into()),
-                session.folder.clone(),
-                self.store.clone(),
-            )
-        });
-        session.ledger = Some(restored);
+        // Without a log there was nothing said yet. A log that can't be read is never written over:
+        // the next prompt tells that it is in the way.
+        let fresh = || Ledger::new(id.clone(), session.folder.clone(), self.store.clone());
+        session.ledger = Some(ended.ledger.unwrap_or_else(fresh));
+        session.news.splice(0..0, ended.news);
         session.system = ended.system.or(session.system.take());
         if let Some(used) = ended.used {
             session.usage.total = used;
@@ -133,24 +140,24 @@ impl State {
     }
 }
 
-async fn after_fault(id: SessionId, store: Store, log_begun: bool) -> TurnEnded {
-    let loaded: Option<Result<(Ledger, Remembered), OpenError>> =
-        if log_begun { Some(Ledger::load(id.clone(), store).await) } else { None };
+async fn after_fault(id: SessionId, store: Store) -> TurnEnded {
     let mut words = "The turn was lost by a fault of Assent's own; the conversation up to it is kept. \
                      Please report it with the log."
         .to_owned();
-    let ledger = match loaded {
-        Some(Ok((mut ledger, _))) => {
+    let ledger = match Ledger::load(id.clone(), store).await {
+        Ok((mut ledger, _)) => {
+            // A log that can't be written is reported when the next prompt is.
             let _ = ledger.close_open_calls("The turn failed: it is unknown whether this call ran.").await;
             Some(ledger)
         }
-        Some(Err(problem)) => {
+        Err(OpenError::Unknown(_)) => None,
+        Err(problem) => {
             words = format!("{words} {problem}");
             None
         }
-        None => None,
     };
-    TurnEnded { id, ledger, stop: StopReason::Failed(words), used: None, title: None, system: None }
+    let stop = StopReason::Failed(words);
+    TurnEnded { id, ledger, stop, used: None, title: None, system: None, news: Vec::new() }
 }
 
 /// A prompt as its user would have written it.

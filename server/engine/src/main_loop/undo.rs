@@ -112,7 +112,7 @@ async fn undo_file(
     let fits = edits.apply_rope(&mut expected).is_ok();
     let open_edit = now.version.is_some() && matches!(edit.change, DocumentChange::Edit { .. });
     let dirty = now.dirty;
-    let claimed = apply::apply(Arc::clone(editor), documents.clone(), edit).await;
+    let claimed = apply::apply(Arc::clone(editor), documents.clone(), edit, None).await;
     let done = claimed == Applied::Yes && fits && (!open_edit || came_back(documents, uri, &expected).await);
     if done && open_edit && !dirty && editor.abilities().saves {
         editor.save(vec![uri.clone()]).await;

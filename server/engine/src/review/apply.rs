@@ -13,7 +13,21 @@ use tokio::time::timeout;
 
 /// Carry one edit out and report what is known of it. For a closed file `Applied::Yes` means
 /// that the disk was looked at and agrees.
-pub async fn apply(editor: Arc<dyn Editor>, documents: DocumentsReader, edit: DocumentEdit) -> Applied {
+///
+/// `place` is where the file was when the call was judged: a path that leads elsewhere by now, by a
+/// link that was put there meanwhile, is not what was reviewed.
+pub async fn apply(
+    editor: Arc<dyn Editor>,
+    documents: DocumentsReader,
+    edit: DocumentEdit,
+    place: Option<PathBuf>,
+) -> Applied {
+    if let (Some(path), Some(place)) = (edit.uri.to_path(), place)
+        && documents::real_path(&path).await.as_ref() != Some(&place)
+    {
+        let reason = "the path leads elsewhere than when the edit was judged".to_owned();
+        return Applied::No { reason: Some(reason) };
+    }
     if documents.get(&edit.uri).is_some() || edit.uri.to_path().is_none() {
         return ask_editor(&*editor, edit).await;
     }

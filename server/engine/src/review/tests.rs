@@ -29,8 +29,14 @@ impl Scene {
         let mut desk = Desk::new(crate::documents::OpenDocuments::new().reader(), false);
         let (reply, fate) = oneshot::channel();
         let text = Rope::from_str(old);
-        let proposal =
-            Proposal { uri: uri(), change: Change::Edit, old: text.clone(), version, new_text: new.into() };
+        let proposal = Proposal {
+            uri: uri(),
+            change: Change::Edit,
+            old: text.clone(),
+            version,
+            new_text: new.into(),
+            place: None,
+        };
         let (id, effects) = desk.open(session(), "c1", vec![proposal], accept, reply);
         assert_eq!(id, "r1");
         let mut scene = Self { desk, fate, text, sent: vec![], awaited: vec![], landed: 0 };
@@ -41,7 +47,7 @@ impl Scene {
     fn note(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Apply(flight, edit) => self.sent.push((flight, edit)),
+                Effect::Apply(flight, edit, _) => self.sent.push((flight, edit)),
                 Effect::AwaitEcho(flight, _) => self.awaited.push(flight),
                 Effect::Own { .. } => self.landed += 1,
                 Effect::Publish(..) | Effect::Save { .. } => {}
@@ -248,6 +254,20 @@ fn a_withdrawn_review_is_refused() {
     let fate = scene.fate().unwrap();
     assert!(fate.is_error && words(&fate).contains("interrupted"));
     assert!(scene.desk.open_reviews().is_empty());
+}
+
+#[test]
+fn after_a_cancel_no_further_edit_is_sent() {
+    let mut scene = Scene::new(Some(1), "a\nb\nc\n", "A\nb\nC\n", false);
+    scene.decide("h1", true);
+    scene.decide("h2", true);
+    let effects = scene.desk.withdraw(&session(), "c1");
+    scene.note(effects);
+    scene.echo();
+    scene.answer(Applied::Yes);
+    assert_eq!(scene.sent.len(), 1, "the second was accepted, but not sent when the turn ended");
+    assert_eq!(scene.text, "A\nb\nc\n");
+    assert!(words(&scene.fate().unwrap()).contains("rejected"));
 }
 
 #[test]

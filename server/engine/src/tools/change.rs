@@ -11,6 +11,7 @@ use assent_base::review::Change;
 use assent_base::text;
 use assent_base::tool::{Content, Effects, Reads, Writes};
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A call that reads and changes the document `filePath`.
@@ -112,8 +113,14 @@ pub(super) async fn propose(
         old: snapshot.text.clone(),
         version: snapshot.version,
         new_text,
+        place: place(granted),
     };
     ctx.reviewer.review(granted, vec![proposal]).await
+}
+
+/// Where the call was judged to write.
+pub(super) fn place(granted: &Granted) -> Option<PathBuf> {
+    granted.call().paths.first().map(|(_, path)| path.canonical.clone())
 }
 
 fn tolerance(how: How) -> &'static str {

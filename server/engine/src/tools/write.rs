@@ -58,6 +58,7 @@ impl Tool for Write {
                     old: Rope::new(),
                     version: None,
                     new_text: content.to_owned(),
+                    place: change::place(&granted),
                 };
                 ctx.reviewer.review(&granted, vec![proposal]).await
             }

@@ -1,0 +1,216 @@
+//! The gate with a user who answers as told: what is asked, and what an answer gives.
+
+use super::*;
+use crate::documents::{ContentChange, OpenDocuments};
+use crate::editor::{Abilities, Applied, DocumentEdit, HunkDecision, UserQuestion};
+use crate::event::Event;
+use assent_base::policy::CommandCall;
+use assent_base::review::Review;
+use assent_base::text::PositionEncoding;
+use assent_base::tool::{Effects, Reads, Writes};
+use serde_json::Map;
+use std::collections::VecDeque;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Answers in order, notes what was asked and saved. `meanwhile` happens while the user thinks.
+#[derive(Default)]
+struct User {
+    answers: Mutex<VecDeque<Answer>>,
+    asked: Mutex<Vec<Approval>>,
+    saved: Mutex<Vec<DocumentUri>>,
+    meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+#[async_trait]
+impl Asker for User {
+    async fn ask(&self, approval: Approval) -> Answer {
+        self.asked.lock().push(approval);
+        if let Some(meanwhile) = self.meanwhile.lock().take() {
+            meanwhile();
+        }
+        self.answers.lock().pop_front().expect("asked more often than the test answers")
+    }
+}
+
+#[async_trait]
+impl Editor for User {
+    fn abilities(&self) -> Abilities {
+        Abilities { saves: true, interactive: true, ..Abilities::default() }
+    }
+    fn notify(&self, _: Event) {}
+    async fn apply(&self, _: DocumentEdit) -> Applied {
+        Applied::Yes
+    }
+    async fn save(&self, uris: Vec<DocumentUri>) -> Vec<DocumentUri> {
+        self.saved.lock().extend(uris.clone());
+        uris
+    }
+    async fn ask(&self, _: Approval) -> Answer {
+        unreachable!("the gate asks through its asker")
+    }
+    async fn question(&self, _: UserQuestion) -> Option<Vec<String>> {
+        None
+    }
+    async fn review(&self, _: &Review) -> (Vec<HunkDecision>, Option<String>) {
+        (Vec::new(), None)
+    }
+}
+
+struct Scene {
+    _dir: TempDir,
+    root: PathBuf,
+    user: Arc<User>,
+    documents: OpenDocuments,
+    gate: Gate,
+}
+
+fn scene(answers: &[Answer]) -> Scene {
+    scene_with(answers, |_| {})
+}
+
+fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene {
+    let dir = TempDir::new().unwrap();
+    let base = dir.path().canonicalize().unwrap();
+    let root = base.join("ws");
+    std::fs::create_dir(&root).unwrap();
+    let user = Arc::new(User::default());
+    user.answers.lock().extend(answers.iter().cloned());
+    let documents = OpenDocuments::new();
+    let mut setup = GateSetup {
+        session: SessionId("s".into()),
+        asker: user.clone(),
+        settings: Arc::default(),
+        agent: Agent::default(),
+        agent_name: "assent".into(),
+        mode: Arc::default(),
+        grants: Arc::default(),
+        state: base.join("state"),
+        own: Arc::from([]),
+        readable: Vec::new(),
+        home: None,
+        folders: Arc::from([root.clone()]),
+        documents: documents.reader(),
+        editor: user.clone(),
+        interactive: true,
+        approve: false,
+    };
+    change(&mut setup);
+    Scene { _dir: dir, root, user, documents, gate: Gate::new(setup) }
+}
+
+impl Scene {
+    fn resolved(&self, given: &str) -> ResolvedPath {
+        let folders = [self.root.clone()];
+        documents::resolve_path(Places { roots: &folders, own: &[] }, given).unwrap()
+    }
+
+    fn write(&self, given: &str) -> ResolvedCall {
+        let path = self.resolved(given);
+        let writes = if path.class == PathClass::Project { Writes::Project } else { Writes::ProjectDot };
+        let effects = Effects { reads: Reads::Project, writes, ..Effects::default() };
+        ResolvedCall { effects, paths: vec![(Access::Write, path)], ..call("write", given) }
+    }
+
+    fn bash(&self, line: &str) -> ResolvedCall {
+        let effects = Effects { exec: Exec::Undeclared, ..Effects::default() };
+        let command = CommandCall { line: line.into(), directory: self.resolved(".") };
+        ResolvedCall { effects, command: Some(command), ..call("bash", line) }
+    }
+
+    /// Open a file in the editor and type into it.
+    fn type_into(&mut self, path: &Path) -> DocumentUri {
+        let uri = DocumentUri::from_path(path);
+        self.type_into_uri(&uri);
+        uri
+    }
+
+    fn type_into_uri(&mut self, uri: &DocumentUri) {
+        self.documents.opened(uri.clone(), "text".into(), 1, "old".into());
+        let change = ContentChange { range: None, text: "new".into() };
+        self.documents.changed(uri, 2, &[change], PositionEncoding::Utf16);
+    }
+}
+
+fn call(tool: &str, subject: &str) -> ResolvedCall {
+    ResolvedCall {
+        call_id: "c".into(),
+        tool: tool.into(),
+        subject: subject.into(),
+        effects: Effects::default(),
+        paths: Vec::new(),
+        command: None,
+        arguments: Map::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_was_asked_about_is_still_reviewed() {
+    for mode in [Mode::Ask, Mode::AcceptEdits] {
+        let scene = scene_with(&[Answer::AllowOnce], |setup| *setup.mode.lock() = mode);
+        let granted = scene.gate.check(scene.write(".vscode/tasks.json")).await.unwrap();
+        assert_eq!(scene.user.asked.lock().len(), 1);
+        assert!(!granted.auto_accept(), "the user saw a path, not what is written there");
+    }
+}
+
+#[tokio::test]
+async fn a_project_edit_is_asked_about_by_its_review_or_not_at_all() {
+    let scene = scene(&[]);
+    assert!(!scene.gate.check(scene.write("a.txt")).await.unwrap().auto_accept());
+    let accepting = scene_with(&[], |setup| *setup.mode.lock() = Mode::AcceptEdits);
+    assert!(accepting.gate.check(accepting.write("a.txt")).await.unwrap().auto_accept());
+    let planning = scene_with(&[], |setup| *setup.mode.lock() = Mode::Plan);
+    assert!(planning.gate.check(planning.write("a.txt")).await.is_err());
+}
+
+#[tokio::test]
+async fn what_is_saved_first_is_what_the_approval_named() {
+    let mut scene = scene(&[Answer::SaveThenAllow]);
+    let uri = scene.type_into(&scene.root.join("a.txt"));
+    scene.type_into_uri(&DocumentUri::new("untitled:Untitled-1"));
+    scene.gate.check(scene.bash("make")).await.unwrap();
+    assert_eq!(scene.user.asked.lock()[0].unsaved, [uri.clone()]);
+    assert_eq!(*scene.user.saved.lock(), [uri]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_path_that_leads_elsewhere_after_the_answer_is_refused() {
+    let scene = scene(&[Answer::AllowOnce]);
+    let (link, outside) = (scene.root.join(".hidden"), scene.root.parent().unwrap().join("outside"));
+    let asked = scene.write(".hidden/f");
+    *scene.user.meanwhile.lock() = Some(Box::new(move || {
+        std::fs::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+    }));
+    let refusal = scene.gate.check(asked).await.unwrap_err();
+    assert!(refusal.words.contains("leads elsewhere"), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_and_a_blanket_yes_fail_closed() {
+    let alone = scene_with(&[], |setup| setup.interactive = false);
+    assert!(alone.gate.check(alone.bash("make")).await.is_err());
+    let yes = scene_with(&[], |setup| setup.approve = true);
+    assert!(yes.gate.check(yes.bash("make")).await.is_ok());
+    let refusal = yes.gate.check(yes.write(".git/config")).await.unwrap_err();
+    assert!(refusal.words.contains("not run"), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn a_rule_for_the_workspace_outlives_the_session_and_nothing_else_does() {
+    let mut state = PathBuf::new();
+    let first = scene_with(&[Answer::AllowAlways], |setup| state.clone_from(&setup.state));
+    first.gate.check(first.bash("make check")).await.unwrap();
+    first.gate.check(first.bash("make check")).await.unwrap();
+    assert_eq!(first.user.asked.lock().len(), 1);
+
+    let again = scene_with(&[Answer::Reject { feedback: Some("no".into()), stop: true }], |setup| {
+        setup.state = state;
+        setup.folders = Arc::from([first.root.clone()]);
+    });
+    again.gate.check(first.bash("make check")).await.unwrap();
+    let refusal = again.gate.check(first.bash("make other")).await.unwrap_err();
+    assert!(refusal.stop && refusal.words.contains("no"), "{refusal:?}");
+}
