@@ -236,20 +236,26 @@ fn responses_items_count_once() {
 }
 
 #[test]
-fn a_provider_that_answers_nonsense_is_reported_and_the_session_lives() {
-    for reply in [raw("<html>It works!</html>"), raw("data: {\"choices\":\n\n"), raw("")] {
+fn an_answer_of_nonsense_is_tried_again() {
+    for nonsense in [raw("data: {\"choices\":\n\n"), raw("")] {
         let mut scene = scene(Dialect::Chat);
-        for _ in 0..5 {
-            scene.model.reply(reply.clone());
-        }
-        scene.client.patience = std::time::Duration::from_secs(60);
-        let id = scene.start("go");
-        let response = scene.client.expect_response(id);
-        let session = scene.session.clone();
-        let updates = scene.client.claim_all_updates(&session);
-        let said = format!("{response:?} {updates:?}");
-        assert!(said.contains("127.0.0.1") || said.contains("mock"), "it says where: {said}");
-        scene.model.forget_queue().reply(text("Back."));
-        assert_eq!(scene.prompt("again").text(), "Back.");
+        assert_eq!(turn(&mut scene, vec![nonsense, text("Sense.")]).text(), "Sense.");
     }
+}
+
+#[test]
+fn a_provider_that_answers_nothing_but_nonsense_is_reported_and_the_session_lives() {
+    let mut scene = scene(Dialect::Chat);
+    for _ in 0..5 {
+        scene.model.reply(raw("<html>It works!</html>"));
+    }
+    scene.client.patience = std::time::Duration::from_secs(60);
+    let id = scene.start("go");
+    let response = scene.client.expect_response(id);
+    let session = scene.session.clone();
+    let updates = scene.client.claim_all_updates(&session);
+    let said = format!("{response:?} {updates:?}");
+    assert!(said.contains("127.0.0.1") || said.contains("mock"), "it says where: {said}");
+    scene.model.forget_queue().reply(text("Back."));
+    assert_eq!(scene.prompt("again").text(), "Back.");
 }
