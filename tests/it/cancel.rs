@@ -198,3 +198,21 @@ fn a_dialog_answered_after_the_cancel_harms_nothing() {
         assert_eq!(scene.finish(prompt).stop_reason, "cancelled");
     }
 }
+
+#[test]
+fn a_prompt_that_waits_for_the_end_of_a_turn_can_be_cancelled_too() {
+    let mut scene = Scene::new(&[]);
+    scene.client.allows_all = true;
+    let command = "trap '' TERM INT HUP; touch began; while true; do sleep 0.2; done";
+    scene.model.reply(answer().call("c1", "bash", json!({ "command": command, "description": "t" })));
+    let session = scene.session.clone();
+    let first = scene.start("wait");
+    scene.wait_until("the command", |ws| ws.exists("began"));
+    scene.client.cancel(&session);
+    let second = scene.start("and then this");
+    scene.client.cancel(&session);
+    assert_eq!(scene.client.expect_result(second)["stopReason"], "cancelled");
+    assert_eq!(scene.finish(first).stop_reason, "cancelled");
+    goes_on(&mut scene);
+    assert!(!scene.last_request().body.to_string().contains("and then this"));
+}

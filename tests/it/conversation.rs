@@ -213,3 +213,35 @@ fn calls_written_as_text_are_taken_where_that_is_switched_on() {
         assert!(scene.last_request().news().contains("AAA"), "{form}");
     }
 }
+
+#[test]
+fn a_mode_of_the_settings_counts_from_the_first_prompt() {
+    let settings = "mode: plan\nagents:\n  quick: { mode: accept-edits }\n";
+    let mut scene = Scene::with_settings(&[("f.txt", "old\n")], Dialect::Chat, settings);
+    let outcome = scene.call("write", json!({ "filePath": "new.txt", "content": "x" }));
+    assert!(outcome.failed && !scene.ws.exists("new.txt"), "{}", outcome.text);
+    let agent = json!({ "sessionId": scene.session, "configId": "agent", "value": "quick" });
+    scene.client.request("session/set_config_option", agent);
+    let mode = scene
+        .client
+        .wait_for_update(&scene.session.clone(), |update| update["sessionUpdate"] == "current_mode_update");
+    assert_eq!(mode["currentModeId"], "accept-edits");
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_refused() {
+    // Left alone, a name that means nothing would be an agent with every tool.
+    let mut scene = Scene::with_settings(&[], Dialect::Chat, "agents:\n  reader: { tools: [read] }\n");
+    let choose = |agent: &str| json!({ "sessionId": scene.session, "configId": "agent", "value": agent });
+    let (unknown, reader) = (choose("raeder"), choose("reader"));
+    let id = scene.client.send_request("session/set_config_option", unknown);
+    assert!(scene.client.expect_error(id).message.contains("reader"));
+    scene.client.request("session/set_config_option", reader);
+    let session = scene.session.clone();
+    scene.client.claim_all_updates(&session);
+    // It goes from the settings while the session is open.
+    scene.ws.use_model_and(&scene.model, Dialect::Chat, "");
+    let prompt = scene.start("go");
+    let (error, _) = scene.client.finish_failed_turn(&session, prompt);
+    assert!(error.message.contains("no agent reader"), "{}", error.message);
+}

@@ -224,3 +224,26 @@ fn a_cancelled_turn_closes_its_reviews() {
     scene.client.wait_for_review(|review| !review.is_open());
     assert_eq!(scene.client.document(&uri).text, LINES);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_put_in_the_way_of_a_review_is_not_followed() {
+    let mut scene = Scene::new(&[("sub/f.txt", LINES)]);
+    scene.ws.write("../elsewhere/f.txt", LINES);
+    let calls = [
+        ("read", json!({ "filePath": "sub/f.txt" })),
+        ("edit", json!({ "filePath": "sub/f.txt", "oldString": "two", "newString": "TWO" })),
+        ("write", json!({ "filePath": "sub/new.txt", "content": "made\n" })),
+    ];
+    let (ids, prompt) = scene.start_calls(&calls);
+    let review = scene.client.open_review(&ids[1]);
+    std::fs::rename(scene.ws.path("sub"), scene.ws.path("moved")).unwrap();
+    scene.ws.link("sub", "../elsewhere");
+    scene.client.decide(review.id(), "*", true);
+    // The next call resolves anew: its path leads outside now, and is refused by the gate.
+    scene.finish(prompt);
+    let request = scene.last_request();
+    assert!(request.result(&ids[1]).contains("leads elsewhere"), "{}", request.result(&ids[1]));
+    assert_eq!(std::fs::read_to_string(scene.ws.path("../elsewhere/f.txt")).unwrap(), LINES);
+    assert!(!scene.ws.path("../elsewhere/new.txt").exists());
+}
