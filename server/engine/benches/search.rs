@@ -92,7 +92,8 @@ impl World {
         };
         let gate = Gate::new(GateSetup {
             session,
-            asker: nobody,
+            asker: nobody.clone(),
+            editor: nobody,
             settings: Arc::default(),
             agent: Default::default(),
             agent_name: "main".into(),

@@ -41,7 +41,7 @@ impl ToolSchema {
     pub fn check(&self, arguments: &Arguments) -> Result<Map<String, Value>, String> {
         let given = match arguments {
             Arguments::Object(given) => given.clone(),
-            Arguments::Invalid { reason, .. } => return Err(self.answer(&[reason.clone()])),
+            Arguments::Invalid { reason, .. } => return Err(self.answer(std::slice::from_ref(reason))),
         };
         let mut value = Value::Object(given);
         mend(&self.schema, &mut value, 0);

@@ -111,7 +111,7 @@ impl Builder {
 
     fn finish(self) -> Word {
         let Self { chars, literal, plain } = self;
-        let bare = |wanted: char| chars.iter().any(|c| *c == (wanted, false));
+        let bare = |wanted: char| chars.contains(&(wanted, false));
         let pattern = ['*', '?', '[', '$', '`'].into_iter().any(bare);
         let braces = bare('{')
             && bare('}')
