@@ -264,7 +264,7 @@ fn tower_lsp_is_named_by_lsp_alone() {
 
 #[test]
 fn files_stay_small() {
-    let long = sources(&["server", "tests", "editors"], &[".rs", ".lua", ".py"])
+    let long = sources(&["server", "tests", "editors"], &[".rs", ".lua", ".py", ".ts", ".mjs"])
         .into_iter()
         .map(|file| (file.text.lines().count(), file.name))
         .filter(|(lines, _)| *lines > 600)
@@ -286,7 +286,10 @@ fn unit_tests_lie_beside_their_file() {
 fn no_path_of_a_machine() {
     // Put together here, so that this file does not hold what it looks for.
     let roots = ["/wo rk/", "/ro ot/", "/ho me/", "/Us ers/"].map(|path| path.replace(' ', ""));
-    let endings = [".rs", ".lua", ".py", ".toml", ".json", ".md", ".txt", ".sh", ".yaml", "/run", "/install"];
+    let endings = [
+        ".rs", ".lua", ".py", ".ts", ".mjs", ".toml", ".json", ".md", ".txt", ".sh", ".yaml", "/run",
+        "/install",
+    ];
     let mut found = Vec::new();
     for file in sources(&["."], &endings) {
         for (at, line) in file.text.lines().enumerate() {
