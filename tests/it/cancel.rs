@@ -216,3 +216,22 @@ fn a_prompt_that_waits_for_the_end_of_a_turn_can_be_cancelled_too() {
     goes_on(&mut scene);
     assert!(!scene.last_request().body.to_string().contains("and then this"));
 }
+
+/// A server that is killed outright can run nothing any more; what it started ends all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_server_leaves_no_command_behind() {
+    let mut scene = Scene::new(&[]);
+    scene.client.allows_all = true;
+    let line = "(trap '' TERM; sleep 35.21) & setsid sleep 35.22 & touch began; sleep 35.23";
+    scene.model.reply(answer().call("t1", "bash", json!({ "command": line, "description": "waits" })));
+    scene.start("go");
+    let session = scene.session.clone();
+    scene.wait_until("the command runs", |ws| ws.exists("began"));
+    scene.client.connection.kill();
+    scene.client.has_ended();
+    scene.client.claim_all_updates(&session);
+    for child in ["35.21", "35.22", "35.23"] {
+        eventually("the child is gone", || !is_running(&format!("sleep {child}")));
+    }
+}

@@ -272,6 +272,9 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// Looks up an environment variable (provider keys).
     pub variable: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    /// Our own binary and the argument that makes it the watchdog of this process
+    /// ([`crate::process::watch`]); none in tests that run within a process of their own.
+    pub watchdog: Option<(PathBuf, &'static str)>,
 }
 
 /// Everything the main loop starts from.

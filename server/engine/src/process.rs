@@ -4,7 +4,7 @@
 //!
 //! A run ends when its main process ends, even while background children still hold its output.
 //! Those may live on until [`Processes::end`] is called for their owner. On a timeout, a cancel
-//! or a drop the whole tree goes.
+//! or a drop the whole tree goes, and when the server is killed its watchdog ends what is left.
 
 mod capture;
 mod environment;
@@ -12,8 +12,10 @@ mod environment;
 pub mod foreground;
 mod pipe;
 mod tree;
+mod watchdog;
 
 pub use capture::Captured;
+pub use watchdog::watch;
 
 use crate::limits;
 use capture::Capture;
@@ -29,6 +31,7 @@ use std::time::Duration;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tree::Tree;
+use watchdog::Watchdog;
 
 /// A process to start.
 #[derive(Debug, Clone)]
@@ -76,6 +79,7 @@ pub struct Processes {
     /// Marks what we start, for good: process numbers are used again.
     mark: Arc<str>,
     owners: Arc<Mutex<HashMap<String, Owner>>>,
+    watchdog: Arc<Watchdog>,
 }
 
 /// What one owner (a session) may have left behind.
@@ -92,7 +96,14 @@ impl Processes {
     /// Children get those variables of `variable` that the allow list names.
     pub fn new(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let mark = uuid::Uuid::now_v7().simple().to_string().into();
-        Self { base: environment::allowed(variable).into(), mark, owners: Arc::default() }
+        let watchdog = Arc::new(Watchdog::new(None));
+        Self { base: environment::allowed(variable).into(), mark, owners: Arc::default(), watchdog }
+    }
+
+    /// The same, watched over: `program` is our own binary, and with `argument` and a mark it
+    /// calls [`watch`].
+    pub fn watched_by(self, program: PathBuf, argument: &'static str) -> Self {
+        Self { watchdog: Arc::new(Watchdog::new(Some((program, argument)))), ..self }
     }
 
     /// A program on the children's `PATH`, outside the given folders: a project must not be able
@@ -122,6 +133,7 @@ impl Processes {
             let text = format!("The directory {} does not exist.", command.directory.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, text));
         }
+        self.watchdog.start(&self.mark);
         let marker = tree::marker(&self.mark, owner);
         let (mut pipe, mut wrap) = self.prepare(&command, &marker)?;
         let mut child = wrap.spawn().map_err(|error| {

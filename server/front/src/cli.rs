@@ -50,7 +50,16 @@ enum Command {
     Tools(tools::Arguments),
     /// Check every file that settings come from.
     Validate(validate::Arguments),
+    /// What a server starts beside its first command, to end what it runs should it be killed.
+    #[command(name = WATCHDOG, hide = true)]
+    Watchdog {
+        /// What its processes are marked with.
+        mark: String,
+    },
 }
+
+/// The subcommand that makes this binary the watchdog of another one.
+const WATCHDOG: &str = "__watchdog";
 
 /// How the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +88,10 @@ impl From<Exit> for ExitCode {
 /// Read the command line, run it, and give the exit code.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Command::Watchdog { mark } = &arguments.command {
+        assent_engine::process::watch(mark, &mut std::io::stdin());
+        return Exit::Done.into();
+    }
     // Only fails when one is installed already, and then that one will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     match start(arguments.command) {
@@ -105,6 +118,7 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Doctor(arguments) => doctor::run(arguments, environment).await,
             Command::Tools(arguments) => tools::run(arguments, environment).await,
             Command::Validate(arguments) => validate::run(arguments, &environment),
+            Command::Watchdog { .. } => Ok(Exit::Done),
         }
     });
     // A read of stdin that blocks would keep an orderly end waiting for ever.

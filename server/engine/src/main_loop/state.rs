@@ -41,7 +41,7 @@ impl State {
             folders: setup.folders.clone().into(),
             settings: Arc::new(setup.settings.clone()),
             registry: Arc::new(Registry::built_in()),
-            processes: Processes::new(&*setup.environment.variable),
+            processes: processes(&setup.environment),
             store: Store::new(&setup.environment.state),
             sessions: BTreeMap::new(),
             last_edited: None,
@@ -175,4 +175,12 @@ impl State {
 /// Whoever asked may be gone; that costs nothing here.
 pub(super) fn answer<T>(reply: super::Reply<T>, value: T) {
     let _ = reply.send(value);
+}
+
+fn processes(environment: &super::Environment) -> Processes {
+    let processes = Processes::new(&*environment.variable);
+    match environment.watchdog.clone() {
+        Some((program, argument)) => processes.watched_by(program, argument),
+        None => processes,
+    }
 }

@@ -65,6 +65,28 @@ pub(super) async fn end_owner(all: &str, owner: &str, trees: Vec<Tree>) {
     Which { marker: format!("{all}:{owner}:"), exact: false, leaders }.end().await;
 }
 
+/// Whether processes are found by their marker, wherever they went.
+pub(super) const FINDS_BY_MARKER: bool = platform::FINDS_BY_MARKER;
+
+/// End everything that carries the mark, whoever it belonged to. Blocks, up to a second or two.
+pub(super) fn end_marked(all: &str) {
+    let which = Which { marker: format!("{all}:"), exact: false, leaders: Vec::new() };
+    if which.signal(Signal::Terminate) == 0 {
+        return;
+    }
+    let mut waited = Duration::ZERO;
+    while waited < GRACE && platform::count(&which) > 0 {
+        std::thread::sleep(STEP);
+        waited += STEP;
+    }
+    for _ in 0..KILLS {
+        if which.signal(Signal::Kill) == 0 {
+            return;
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
 enum Signal {
     Terminate,
     Kill,
