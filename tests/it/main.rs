@@ -24,6 +24,7 @@ mod plain;
 mod read;
 mod retry;
 mod review;
+mod rewind;
 mod run;
 mod save;
 mod search;

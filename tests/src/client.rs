@@ -52,6 +52,8 @@ pub struct RpcError {
     pub code: i64,
     /// Its message.
     pub message: String,
+    /// What it says beside it.
+    pub data: Value,
 }
 
 struct Response {

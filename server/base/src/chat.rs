@@ -112,6 +112,21 @@ impl Transcript {
         messages
     }
 
+    /// How many prompts of the user's there are; they count from 0.
+    pub fn prompts(&self) -> usize {
+        self.messages.iter().filter(|message| matches!(&***message, Message::User(_))).count()
+    }
+
+    /// Take out a prompt and all that came after it. A prompt that is not there changes nothing.
+    pub fn rewind(&mut self, prompt: usize) {
+        let mut prompts =
+            self.messages.iter().enumerate().filter(|(_, message)| matches!(&***message, Message::User(_)));
+        if let Some((at, _)) = prompts.nth(prompt) {
+            self.messages.truncate(at);
+            self.open.clear();
+        }
+    }
+
     /// Whether nothing was said yet.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()

@@ -34,7 +34,12 @@ pub enum EventKind {
     /// A turn began.
     TurnStarted,
     /// The user's message (sent when a session is loaded, and for commands that made the prompt).
-    UserMessage(Vec<Content>),
+    UserMessage {
+        /// Which of the session's prompts it is, from 0.
+        prompt: usize,
+        /// What was said.
+        content: Vec<Content>,
+    },
     /// More of the answer.
     Text(String),
     /// More of the thinking.

@@ -61,9 +61,11 @@ pub const PIPE_BYTES: usize = 64 * 1024;
 pub const LIVE_OUTPUT_BYTES: usize = 256 * 1024;
 /// Largest file that keeps a long output; what comes after it is lost, and the result says so.
 pub const SPILL_BYTES: u64 = 100 * 1024 * 1024;
-/// Rows of the session list.
-pub const SESSIONS_LISTED: usize = 500;
-/// How far into a log the list looks for its title.
+/// Rows of one page of the session list; the rest comes on the next.
+pub const SESSIONS_LISTED: usize = 100;
+/// Characters of a session's title; the rest is cut.
+pub const TITLE_CHARS: usize = 80;
+/// Longest first line of a log; a file with a longer one is no log and is not listed.
 pub const SESSION_HEAD_BYTES: u64 = 64 * 1024;
 /// Turns of a session that can be undone, newest first.
 pub const TURNS_UNDOABLE: usize = 20;

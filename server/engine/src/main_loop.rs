@@ -8,6 +8,7 @@ mod approvals;
 mod ports;
 mod prepare;
 mod reviews;
+mod rewind;
 mod sessions;
 mod state;
 mod turns;
@@ -15,9 +16,9 @@ mod undo;
 
 use crate::documents::{ContentChange, OpenDocuments};
 use crate::editor::{Answer, Applied, Approval, HunkDecision};
-use crate::event::{SessionId, StopReason};
+use crate::event::SessionId;
 use crate::limits;
-use crate::session::{PromptBlock, SessionOption, SessionState, SessionSummary};
+use crate::session::{Cursor, PromptBlock, Prompted, SessionOption, SessionPage, SessionState};
 use assent_base::path::DocumentUri;
 use assent_base::review::Review;
 use std::path::PathBuf;
@@ -77,8 +78,28 @@ pub enum Wake {
     ListSessions {
         /// Only those of this folder.
         folder: Option<PathBuf>,
+        /// Only those behind this place.
+        after: Option<Cursor>,
         /// Newest first.
-        reply: Reply<Vec<SessionSummary>>,
+        reply: Reply<SessionPage>,
+    },
+    /// Give a session another title.
+    RenameSession {
+        /// Which.
+        id: SessionId,
+        /// Its title.
+        title: String,
+        /// When it is in the log.
+        reply: Reply<Result<(), Refused>>,
+    },
+    /// Take a prompt and all that came after it out of a conversation.
+    Rewind {
+        /// Which session.
+        id: SessionId,
+        /// Which prompt, from 0.
+        prompt: usize,
+        /// When it is in the log.
+        reply: Reply<Result<(), Refused>>,
     },
     /// End a session; its log stays.
     CloseSession {
@@ -103,7 +124,7 @@ pub enum Wake {
         /// When the turn began, or why it could not.
         started: Option<Reply<Result<(), Refused>>>,
         /// When the turn ended and every event of it has been told.
-        ended: Option<Reply<Result<StopReason, Refused>>>,
+        ended: Option<Reply<Result<Prompted, Refused>>>,
     },
     /// Cancel the running turn of a session.
     Cancel(SessionId),
@@ -178,6 +199,10 @@ pub enum Wake {
 pub enum Work {
     /// A log was read.
     Loaded(Box<sessions::Loaded>),
+    /// A new title is in the log, or can't be.
+    Renamed(Box<rewind::Renamed>),
+    /// A conversation was rewound.
+    Rewound(Box<rewind::Rewound>),
     /// A turn ended, or its task died.
     TurnEnded(Box<turns::TurnEnded>),
     /// A call must be asked about.
@@ -252,8 +277,8 @@ pub enum Work {
     Undone {
         /// The session.
         session: SessionId,
-        /// The reviews that need not be kept for undo any more.
-        reviews: Vec<String>,
+        /// It need not be kept for undo any more.
+        turn: sessions::Undoable,
         /// In words.
         words: String,
         /// Who asked.

@@ -5,9 +5,9 @@ mod replay;
 pub use ledger::{Ledger, Remembered, from_log};
 pub use replay::replay_events;
 
-pub use crate::store::SessionSummary;
+pub use crate::store::{Cursor, SessionPage, SessionSummary};
 
-use crate::event::{SessionId, Todo, UsageReport};
+use crate::event::{SessionId, StopReason, Todo, UsageReport};
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
 use assent_base::text::PositionRange;
@@ -34,6 +34,16 @@ pub enum PromptBlock {
         /// The text the client sent along, used where the document is neither open nor on disk.
         text: Option<String>,
     },
+}
+
+/// How a prompt ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompted {
+    /// Why its turn ended.
+    pub stop: StopReason,
+    /// Which of the session's prompts it is, from 0; `None` where it did not get into the
+    /// conversation.
+    pub prompt: Option<usize>,
 }
 
 /// What a front shows of a session.

@@ -3,16 +3,16 @@
 //! most the text being streamed. There is no index beside the logs: a list reads their heads,
 //! and so two windows can never disagree about it.
 
+mod list;
 mod log;
+pub use list::{Cursor, SessionPage};
 pub use log::Log;
 
 use crate::event::{SessionId, Todo, Usage};
-use crate::limits;
 use assent_base::chat::Record;
 use assent_base::policy::Mode;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The first line of a log.
@@ -52,6 +52,8 @@ pub enum Entry {
     Todos(Vec<Todo>),
     /// Tokens of one request.
     Usage(Usage),
+    /// The conversation from this prompt of the user's on was taken out; they count from 0.
+    Rewind(usize),
 }
 
 /// A row of the session list.
@@ -61,7 +63,7 @@ pub struct SessionSummary {
     pub id: SessionId,
     /// Its folder.
     pub folder: Option<PathBuf>,
-    /// Its title: the first line of its first prompt.
+    /// Its title: the first line of its first prompt, or what the user named it.
     pub title: String,
     /// Last change, RFC 3339 in UTC.
     pub updated: String,
@@ -145,22 +147,19 @@ impl Store {
         blocking(move || Log::open(&path, id)).await
     }
 
-    /// The sessions, newest first; a log that can't be read is left out.
-    pub async fn list(&self, only: Option<PathBuf>) -> Vec<SessionSummary> {
+    /// The sessions, newest first, from a place in their list on; a log that can't be read is left
+    /// out.
+    pub async fn list(&self, only: Option<PathBuf>, after: Option<Cursor>) -> SessionPage {
         let folder = self.folder.clone();
-        blocking(move || {
-            let mut rows: Vec<(std::time::SystemTime, SessionSummary)> = fs::read_dir(&folder)
-                .into_iter()
-                .flatten()
-                .flatten()
-                .filter_map(|entry| summary(&entry.path()))
-                .filter(|(_, row)| only.is_none() || row.folder == only)
-                .collect();
-            rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| b.1.id.cmp(&a.1.id)));
-            rows.truncate(limits::SESSIONS_LISTED);
-            rows.into_iter().map(|(_, row)| row).collect()
-        })
-        .await
+        blocking(move || list::page(&folder, only.as_deref(), after.as_ref())).await
+    }
+
+    /// Give a session another title. `open_here`: this process has its log open, so that its end
+    /// is whole and what is appended stands on a line of its own.
+    pub async fn rename(&self, id: &SessionId, title: String, open_here: bool) -> Result<(), OpenError> {
+        let path = self.path(id)?;
+        let id = id.clone();
+        blocking(move || log::append_aside(&path, id, open_here, &Entry::Title(title))).await
     }
 
     /// Read a session without opening it for writing.
@@ -200,24 +199,6 @@ pub fn private_folder(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-/// Head of a log: enough for a row of the list, however long the session is.
-fn summary(path: &Path) -> Option<(std::time::SystemTime, SessionSummary)> {
-    if path.extension()? != "jsonl" {
-        return None;
-    }
-    let file = fs::File::open(path).ok()?;
-    let modified = file.metadata().ok()?.modified().ok()?;
-    let mut lines = BufReader::new(file.take(limits::SESSION_HEAD_BYTES)).lines();
-    let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
-    let title = lines.map_while(Result::ok).find_map(|line| match serde_json::from_str(&line) {
-        Ok(Entry::Title(title)) => Some(title),
-        _ => None,
-    });
-    let updated = jiff::Timestamp::try_from(modified).ok()?.to_string();
-    let id = SessionId(header.id.as_str().into());
-    Some((modified, SessionSummary { id, folder: header.folder, title: title.unwrap_or_default(), updated }))
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -178,6 +178,7 @@ impl Connection {
             Some(error) => Err(RpcError {
                 code: error.get("code").and_then(Value::as_i64).unwrap_or_default(),
                 message: error.get("message").and_then(Value::as_str).unwrap_or("no reason").to_owned(),
+                data: None,
             }),
             None => Ok(message.remove("result").unwrap_or(Value::Null)),
         };
@@ -190,7 +191,7 @@ impl Connection {
     }
 
     fn complain(&self, message: String) {
-        self.refuse(None, RpcError { code: PARSE_ERROR, message });
+        self.refuse(None, RpcError { code: PARSE_ERROR, message, data: None });
     }
 
     fn refuse(&self, id: Option<Value>, error: RpcError) {
@@ -232,6 +233,7 @@ impl Running {
                 () = taken_back.cancelled() => Err(RpcError {
                     code: REQUEST_CANCELLED,
                     message: "The request was cancelled.".into(),
+                    data: None,
                 }),
             };
             by_id.lock().remove(&key);

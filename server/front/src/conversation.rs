@@ -24,11 +24,14 @@ pub mod updates;
 pub use feed::Feed;
 pub use peer::{Peer, RpcError};
 
-use crate::protocol::{ASSENT, REVIEW_DECIDE, ReviewDecided};
+use crate::protocol::{
+    ASSENT, PromptMeta, REVIEW_DECIDE, ReviewDecided, SESSION_RENAME, SESSION_REWIND, SessionRename,
+    SessionRewind,
+};
 use agent_client_protocol_schema::v1 as acp;
 use assent_engine::event::{Event, EventKind, SessionId, StopReason};
 use assent_engine::main_loop::{Handle, Refused};
-use assent_engine::session::{SessionOption, SessionState};
+use assent_engine::session::{Prompted, SessionOption, SessionState};
 use futures::FutureExt;
 use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
@@ -43,7 +46,7 @@ const AGENT: acp::AgentMethodNames = acp::AGENT_METHOD_NAMES;
 const UPDATE: &str = acp::CLIENT_METHOD_NAMES.session_update;
 
 /// The methods a client may call, besides ACP's `initialize`.
-pub const METHODS: [&str; 11] = [
+pub const METHODS: [&str; 13] = [
     AGENT.session_new,
     AGENT.session_load,
     AGENT.session_resume,
@@ -54,6 +57,8 @@ pub const METHODS: [&str; 11] = [
     AGENT.session_cancel,
     AGENT.session_set_mode,
     AGENT.session_set_config_option,
+    SESSION_RENAME,
+    SESSION_REWIND,
     REVIEW_DECIDE,
 ];
 
@@ -95,12 +100,7 @@ impl Conversation {
             name if name == AGENT.session_new => self.new_session(params).await,
             name if name == AGENT.session_load => self.load_session(params).await,
             name if name == AGENT.session_resume => self.resume_session(params).await,
-            name if name == AGENT.session_list => {
-                let params: acp::ListSessionsRequest = parse(params)?;
-                let sessions = self.handle.list_sessions(params.cwd).await?;
-                Ok(json!(acp::ListSessionsResponse::new(sessions.iter().map(state::summary).collect()))
-                    .into())
-            }
+            name if name == AGENT.session_list => self.list_sessions(params).await,
             name if name == AGENT.session_close => {
                 let params: acp::CloseSessionRequest = parse(params)?;
                 self.handle.close_session(session_id(params.session_id)).await?;
@@ -128,6 +128,16 @@ impl Conversation {
                 let option = config_option(&params.config_id, &params.value)?;
                 let state = self.handle.set_option(session_id(params.session_id), option).await?;
                 Ok(json!(acp::SetSessionConfigOptionResponse::new(state::config_options(&state))).into())
+            }
+            SESSION_RENAME => {
+                let params: SessionRename = parse(params)?;
+                self.handle.rename_session(SessionId(params.session_id.into()), params.title).await?;
+                Ok(json!({}).into())
+            }
+            SESSION_REWIND => {
+                let params: SessionRewind = parse(params)?;
+                self.handle.rewind(SessionId(params.session_id.into()), params.prompt).await?;
+                Ok(json!({}).into())
             }
             REVIEW_DECIDE => {
                 let (review, decisions, feedback) = review::decisions(parse(params)?);
@@ -180,6 +190,16 @@ impl Conversation {
         Ok(with_commands(&state, json!(result)))
     }
 
+    async fn list_sessions(&self, params: Value) -> Result<Outcome, RpcError> {
+        let params: acp::ListSessionsRequest = parse(params)?;
+        let after =
+            params.cursor.map(|cursor| cursor.parse()).transpose().map_err(RpcError::invalid_params)?;
+        let page = self.handle.list_sessions(params.cwd, after).await?;
+        let response = acp::ListSessionsResponse::new(page.rows.iter().map(state::summary).collect())
+            .next_cursor(page.next.map(|cursor| cursor.to_string()));
+        Ok(json!(response).into())
+    }
+
     async fn load_session(&self, params: Value) -> Result<Outcome, RpcError> {
         let params: acp::LoadSessionRequest = parse(with_defaults(params))?;
         let state = self.handle.load_session(session_id(params.session_id), true).await?;
@@ -219,15 +239,19 @@ impl Conversation {
         running.0 = None;
         // The answer stands behind every update of its turn.
         self.feed.flush().await;
-        let stop = match ended? {
+        let Prompted { stop, prompt } = ended?;
+        let which = prompt.map(|prompt| meta(json!(PromptMeta { prompt })));
+        let stop = match stop {
             StopReason::EndTurn => acp::StopReason::EndTurn,
             StopReason::Cancelled => acp::StopReason::Cancelled,
             StopReason::MaxTokens => acp::StopReason::MaxTokens,
             StopReason::MaxTurnRequests => acp::StopReason::MaxTurnRequests,
             StopReason::Refusal => acp::StopReason::Refusal,
-            StopReason::Failed(message) => return Err(RpcError::failed(message)),
+            StopReason::Failed(message) => {
+                return Err(RpcError { data: which.map(|which| json!(which)), ..RpcError::failed(message) });
+            }
         };
-        Ok(json!(acp::PromptResponse::new(stop)).into())
+        Ok(json!(acp::PromptResponse::new(stop).meta(which)).into())
     }
 }
 

@@ -9,6 +9,11 @@ use agent_client_protocol_schema::v1::{AgentCapabilities, ClientCapabilities};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Client → server, request: name a session. [`SessionRename`] → `{}`.
+pub const SESSION_RENAME: &str = "_assent/session/rename";
+/// Client → server, request: take a prompt and all behind it out of a conversation.
+/// [`SessionRewind`] → `{}`.
+pub const SESSION_REWIND: &str = "_assent/session/rewind";
 /// Server → client, notification: the whole state of one review. [`ReviewUpdated`].
 pub const REVIEW_UPDATED: &str = "_assent/review/updated";
 /// Client → server, request: decide hunks. [`ReviewDecide`] → [`ReviewDecided`].
@@ -20,7 +25,8 @@ pub const LANGUAGE_QUERY: &str = "_assent/language/query";
 
 /// Every method of our own, for the test that looks for them in the documentation.
 #[cfg(test)]
-pub const METHODS: [&str; 4] = [REVIEW_UPDATED, REVIEW_DECIDE, DOCUMENT_SAVE, LANGUAGE_QUERY];
+pub const METHODS: [&str; 6] =
+    [SESSION_RENAME, SESSION_REWIND, REVIEW_UPDATED, REVIEW_DECIDE, DOCUMENT_SAVE, LANGUAGE_QUERY];
 
 /// The key of our data in ACP's `_meta` and in LSP's `experimental` capabilities.
 pub const ASSENT: &str = "assent";
@@ -86,6 +92,34 @@ pub struct ServerAcp {
     pub protocol_version: ProtocolVersion,
     /// What it can do.
     pub agent_capabilities: AgentCapabilities,
+}
+
+/// Name a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRename {
+    /// Which session.
+    pub session_id: String,
+    /// Its name; of several lines, one is made.
+    pub title: String,
+}
+
+/// Take a prompt and all behind it out of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionRewind {
+    /// Which session.
+    pub session_id: String,
+    /// Which of its prompts, from 0, as [`PromptMeta`] counts them.
+    pub prompt: usize,
+}
+
+/// `_meta.assent` of a prompt: of its `user_message_chunk`s, and of the answer to `session/prompt`
+/// (of an error, `data.assent`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptMeta {
+    /// Which of the session's prompts it is, from 0.
+    pub prompt: usize,
 }
 
 /// The whole state of one review.

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct Turn {
     /// Why it ended.
     pub stop_reason: String,
+    /// Which of the session's prompts it was.
+    pub prompt: Option<u64>,
     /// The updates of the session since the turn before, in order.
     pub updates: Vec<Value>,
 }
@@ -159,7 +161,11 @@ impl Client {
             Err(error) => self.fail(&format!("the turn failed: {error:?}")),
         };
         let updates = self.claim_updates(session, response.sequence);
-        Turn { stop_reason: result["stopReason"].as_str().unwrap_or_default().to_owned(), updates }
+        Turn {
+            stop_reason: result["stopReason"].as_str().unwrap_or_default().to_owned(),
+            prompt: result["_meta"]["assent"]["prompt"].as_u64(),
+            updates,
+        }
     }
 
     /// Wait for a turn that fails as a whole, and give its error.

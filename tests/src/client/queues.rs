@@ -256,6 +256,7 @@ impl Client {
             (None, Some(error)) => Err(RpcError {
                 code: error["code"].as_i64().unwrap_or_default(),
                 message: error["message"].as_str().unwrap_or_default().to_owned(),
+                data: error["data"].clone(),
             }),
             _ => {
                 self.problems.push(format!("an answer needs one of result and error: {message}"));

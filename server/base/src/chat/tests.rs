@@ -49,6 +49,27 @@ fn short(transcript: &Transcript) -> Vec<String> {
     shown.collect()
 }
 
+#[test]
+fn a_rewind_takes_out_a_prompt_and_all_behind_it() {
+    let mut transcript = Transcript::default();
+    transcript.apply(Record::User(words("one")));
+    transcript.apply(Record::Assistant(vec![call("t1")]));
+    transcript.apply(result("t1", "done"));
+    transcript.apply(Record::Assistant(vec![text("first")]));
+    transcript.apply(Record::User(words("two")));
+    transcript.apply(Record::Assistant(vec![call("t2")]));
+    assert_eq!(transcript.prompts(), 2);
+    transcript.rewind(2);
+    assert_eq!(transcript.open_calls().len(), 1, "there is no third prompt");
+    transcript.rewind(1);
+    assert_eq!(short(&transcript), ["u:one", "a:t1", "r:t1=done", "a:first"]);
+    assert_eq!((transcript.prompts(), transcript.open_calls().len()), (1, 0));
+    transcript.apply(Record::User(words("three")));
+    assert_eq!(short(&transcript).last().unwrap(), "u:three");
+    transcript.rewind(0);
+    assert!(transcript.is_empty());
+}
+
 /// cases.md V7: t1 has finished, the user cancels, then types `stop`.
 #[test]
 fn interrupted_calls_have_results_before_the_next_words() {

@@ -4,8 +4,8 @@
 use super::{Reply, Wake};
 use crate::documents::{ContentChange, DocumentsReader};
 use crate::editor::{Answer, Approval, HunkDecision};
-use crate::event::{SessionId, StopReason};
-use crate::session::{PromptBlock, SessionOption, SessionState, SessionSummary};
+use crate::event::SessionId;
+use crate::session::{Cursor, PromptBlock, Prompted, SessionOption, SessionPage, SessionState};
 use assent_base::path::DocumentUri;
 use assent_base::review::Review;
 use std::path::PathBuf;
@@ -91,9 +91,24 @@ impl Handle {
         self.request(|reply| Wake::LoadSession { id, replay, reply }).await?
     }
 
-    /// The sessions on disk, newest first.
-    pub async fn list_sessions(&self, folder: Option<PathBuf>) -> Result<Vec<SessionSummary>, Refused> {
-        self.request(|reply| Wake::ListSessions { folder, reply }).await
+    /// A page of the sessions on disk, newest first.
+    pub async fn list_sessions(
+        &self,
+        folder: Option<PathBuf>,
+        after: Option<Cursor>,
+    ) -> Result<SessionPage, Refused> {
+        self.request(|reply| Wake::ListSessions { folder, after, reply }).await
+    }
+
+    /// Give a session another title, whether it is open or not.
+    pub async fn rename_session(&self, id: SessionId, title: String) -> Result<(), Refused> {
+        self.request(|reply| Wake::RenameSession { id, title, reply }).await?
+    }
+
+    /// Take a prompt and all that came after it out of a session's conversation. Files stay as
+    /// they are.
+    pub async fn rewind(&self, id: SessionId, prompt: usize) -> Result<(), Refused> {
+        self.request(|reply| Wake::Rewind { id, prompt, reply }).await?
     }
 
     /// End a session; its log stays.
@@ -107,7 +122,7 @@ impl Handle {
     }
 
     /// Run a turn; returns when it ended and every event of it has been told.
-    pub async fn prompt(&self, id: SessionId, blocks: Vec<PromptBlock>) -> Result<StopReason, Refused> {
+    pub async fn prompt(&self, id: SessionId, blocks: Vec<PromptBlock>) -> Result<Prompted, Refused> {
         self.request(|reply| Wake::Prompt { id, blocks, started: None, ended: Some(reply) }).await?
     }
 

@@ -3,7 +3,7 @@
 //! once; none of it happens before somebody asks.
 
 use super::ports::Ports;
-use super::sessions::DEFAULT_AGENT;
+use super::sessions::{DEFAULT_AGENT, News};
 use super::state::State;
 use super::turns::TurnEnded;
 use super::{Environment, Setup};
@@ -53,7 +53,7 @@ pub(super) struct Job {
     system: Option<Arc<str>>,
     used: Usage,
     unlogged: Vec<Entry>,
-    news: Vec<String>,
+    news: Vec<News>,
     approve: bool,
 }
 
@@ -102,7 +102,7 @@ impl Job {
     pub(super) async fn run(self) -> TurnEnded {
         let id = self.session.clone();
         match self.prepare().await {
-            Ok((turn, title)) => {
+            Ok((turn, Begun { title, prompt })) => {
                 let system = Some(Arc::clone(&turn.system));
                 let processes = turn.ctx.processes.clone();
                 let ended = turn::run(turn).await;
@@ -113,6 +113,7 @@ impl Job {
                     ledger: Some(ended.ledger),
                     stop: ended.stop,
                     used: Some(ended.used),
+                    prompt: Some(prompt),
                     title,
                     system,
                     news: Vec::new(),
@@ -125,6 +126,7 @@ impl Job {
                     ledger: Some(ledger),
                     stop: StopReason::Failed(words),
                     used: None,
+                    prompt: None,
                     title: None,
                     system: None,
                     news,
@@ -133,7 +135,7 @@ impl Job {
         }
     }
 
-    async fn prepare(mut self) -> Result<(Turn, Option<String>), Box<NotBegun>> {
+    async fn prepare(mut self) -> Result<(Turn, Begun), Box<NotBegun>> {
         let folders = canonical(std::mem::take(&mut self.folders)).await;
         // What the user set counts whether this turn begins or not.
         for entry in std::mem::take(&mut self.unlogged) {
@@ -159,8 +161,8 @@ impl Job {
         };
         let ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
-        let title = match self.begin(&ctx, mode).await {
-            Ok(title) => title,
+        let begun = match self.begin(&ctx, mode).await {
+            Ok(begun) => begun,
             Err(words) => {
                 return Err(self.not_begun(words));
             }
@@ -200,7 +202,7 @@ impl Job {
             effort: self.effort,
             used: self.used,
         };
-        Ok((turn, title))
+        Ok((turn, begun))
     }
 
     fn not_begun(self, words: String) -> Box<NotBegun> {
@@ -233,22 +235,22 @@ impl Job {
         Ok((settings, model))
     }
 
-    /// The user's message, in the log before the model hears of it. Gives the title of a session
-    /// that has none.
-    async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Option<String>, String> {
+    /// The user's message, in the log before the model hears of it.
+    async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Begun, String> {
         let mut content =
             prompt::expand(&self.blocks, &ctx.folders, &self.documents, &*self.editor, &ctx.seen).await;
         content.extend(prompt::mode_note(mode).map(|note| Content::Text(note.to_owned())));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());
         }
-        content.extend(self.news.iter().cloned().map(Content::Text));
+        content.extend(self.news.iter().map(|news| Content::Text(news.words.clone())));
         let title = self.ledger.is_new().then(|| title(&self.blocks));
         if let Some(title) = &title {
             self.ledger.note(Entry::Title(title.clone())).await?;
         }
+        let prompt = self.ledger.transcript().prompts();
         self.ledger.say(Record::User(content)).await?;
-        Ok(title)
+        Ok(Begun { title, prompt })
     }
 
     async fn tool_context(&self, folders: &Arc<[PathBuf]>) -> ToolContext {
@@ -278,11 +280,19 @@ impl Job {
     }
 }
 
+/// What the conversation says of a turn that began.
+struct Begun {
+    /// The title of a session that had none.
+    title: Option<String>,
+    /// Which of the session's prompts began it.
+    prompt: usize,
+}
+
 /// A turn that could not begin.
 struct NotBegun {
     ledger: Ledger,
     words: String,
-    news: Vec<String>,
+    news: Vec<News>,
 }
 
 /// What can be chosen in a session, for the front's pickers.
@@ -359,9 +369,5 @@ fn title(blocks: &[PromptBlock]) -> String {
         PromptBlock::Text(text) => text.lines().map(str::trim).find(|line| !line.is_empty()),
         PromptBlock::Image { .. } | PromptBlock::Document { .. } => None,
     });
-    let line = first.unwrap_or("Untitled");
-    assent_base::clip::clip_line(line, TITLE_CHARS).0
+    super::rewind::one_line(first.unwrap_or("Untitled"))
 }
-
-/// Characters of a session's title.
-const TITLE_CHARS: usize = 80;

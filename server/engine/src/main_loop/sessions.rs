@@ -1,12 +1,13 @@
 //! Sessions: new, loaded, listed, closed, deleted, set.
 
+use super::rewind::Renaming;
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::documents::Seen;
-use crate::event::{EventKind, Level, SessionId, StopReason, Todo, Usage, UsageReport};
+use crate::event::{EventKind, Level, SessionId, Todo, Usage, UsageReport};
 use crate::limits;
 use crate::permission::SessionGrants;
-use crate::session::{Ledger, Remembered, SessionOption, SessionState, SessionSummary};
+use crate::session::{Cursor, Ledger, Prompted, Remembered, SessionOption, SessionPage, SessionState};
 use crate::store::{Entry, OpenError};
 use assent_base::policy::Mode;
 use parking_lot::Mutex;
@@ -36,11 +37,13 @@ pub struct Session {
     /// Facts set since the last turn, for the log.
     pub(super) unlogged: Vec<Entry>,
     /// What the model should know with the next prompt.
-    pub(super) news: Vec<String>,
+    pub(super) news: Vec<News>,
     /// The reviews of the running turn.
     pub(super) reviews_of_turn: Vec<String>,
-    /// The reviews of each turn that can be undone, newest last.
-    pub(super) turns: VecDeque<Vec<String>>,
+    /// The turns whose edits can be undone, newest last.
+    pub(super) turns: VecDeque<Undoable>,
+    /// Titles that wait for the log, which the first prompt is about to make.
+    pub(super) renaming: Vec<Renaming>,
     /// Closed while a turn ran: it goes when the turn has ended.
     pub(super) closing: bool,
 }
@@ -48,7 +51,32 @@ pub struct Session {
 /// A turn under way.
 pub(super) struct Running {
     pub(super) cancel: CancellationToken,
-    pub(super) ended: Option<Reply<Result<StopReason, Refused>>>,
+    pub(super) ended: Option<Reply<Result<Prompted, Refused>>>,
+}
+
+impl Running {
+    /// Something that can't be cancelled and is about to end: a prompt waits for it.
+    pub(super) fn ending() -> Self {
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        Self { cancel, ended: None }
+    }
+}
+
+/// A turn whose edits can be undone. They stay in the files when the turn is taken out of the
+/// conversation, and can still be undone then.
+pub struct Undoable {
+    /// The prompt that began it; `None` once that is out of the conversation.
+    pub(super) prompt: Option<usize>,
+    /// Its reviews.
+    pub(super) reviews: Vec<String>,
+}
+
+/// Something that the model should know.
+pub(super) struct News {
+    /// The prompt whose turn it is about: without that, it is about nothing that the model knows.
+    pub(super) prompt: usize,
+    pub(super) words: String,
 }
 
 /// A log that was read.
@@ -105,13 +133,7 @@ impl State {
         let Loaded { id, replay, reply, result } = loaded;
         let (ledger, remembered) = match result {
             Ok(found) => found,
-            Err(problem @ OpenError::Unknown(_)) => {
-                return answer(reply, Err(Refused::Unknown(problem.to_string())));
-            }
-            Err(problem @ OpenError::InUse(_)) => {
-                return answer(reply, Err(Refused::Busy(problem.to_string())));
-            }
-            Err(problem) => return answer(reply, Err(Refused::Failed(problem.to_string()))),
+            Err(problem) => return answer(reply, Err(problem.into())),
         };
         if replay {
             self.replay(&id, &ledger);
@@ -132,9 +154,14 @@ impl State {
         crate::session::replay_events(ledger.transcript(), &self.registry, |kind| self.tell(id, kind));
     }
 
-    pub(super) fn list_sessions(&self, folder: Option<PathBuf>, reply: Reply<Vec<SessionSummary>>) {
+    pub(super) fn list_sessions(
+        &self,
+        folder: Option<PathBuf>,
+        after: Option<Cursor>,
+        reply: Reply<SessionPage>,
+    ) {
         let store = self.store.clone();
-        tokio::spawn(async move { answer(reply, store.list(folder).await) });
+        tokio::spawn(async move { answer(reply, store.list(folder, after).await) });
     }
 
     pub(super) fn close_session(&mut self, id: &SessionId) -> Result<(), Refused> {
@@ -159,9 +186,7 @@ impl State {
         tokio::spawn(async move {
             let deleted = match store.delete(&id).await {
                 Err(OpenError::Unknown(_)) if unused => Ok(()),
-                Err(problem @ OpenError::Unknown(_)) => Err(Refused::Unknown(problem.to_string())),
-                Err(problem) => Err(Refused::Failed(problem.to_string())),
-                Ok(()) => Ok(()),
+                deleted => deleted.map_err(Refused::from),
             };
             answer(reply, deleted);
         });
@@ -283,6 +308,7 @@ impl Session {
             news: Vec::new(),
             reviews_of_turn: Vec::new(),
             turns: VecDeque::new(),
+            renaming: Vec::new(),
             closing: false,
         }
     }
@@ -305,16 +331,26 @@ impl Session {
     }
 
     /// Keep the reviews of the turn that ended, for undo; gives those that are too old to keep.
-    pub(super) fn keep_for_undo(&mut self) -> Vec<String> {
+    pub(super) fn keep_for_undo(&mut self, prompt: Option<usize>) -> Vec<String> {
         let reviews = std::mem::take(&mut self.reviews_of_turn);
         if !reviews.is_empty() {
-            self.turns.push_back(reviews);
+            self.turns.push_back(Undoable { prompt, reviews });
         }
         let mut old = Vec::new();
         while self.turns.len() > limits::TURNS_UNDOABLE {
-            old.extend(self.turns.pop_front().unwrap_or_default());
+            old.extend(self.turns.pop_front().into_iter().flat_map(|turn| turn.reviews));
         }
         old
+    }
+
+    /// This prompt and all that came after it are out of the conversation.
+    pub(super) fn forget_from(&mut self, prompt: usize) {
+        // The model may have read files in what is gone: it has to read them again.
+        self.seen = Arc::default();
+        self.news.retain(|news| news.prompt < prompt);
+        for turn in &mut self.turns {
+            turn.prompt = turn.prompt.filter(|kept| *kept < prompt);
+        }
     }
 }
 

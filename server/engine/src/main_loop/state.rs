@@ -64,7 +64,9 @@ impl State {
             Wake::Settings(settings) => self.settings = Arc::new(settings),
             Wake::NewSession { folder, reply } => answer(reply, self.new_session(folder)),
             Wake::LoadSession { id, replay, reply } => self.load_session(id, replay, reply),
-            Wake::ListSessions { folder, reply } => self.list_sessions(folder, reply),
+            Wake::ListSessions { folder, after, reply } => self.list_sessions(folder, after, reply),
+            Wake::RenameSession { id, title, reply } => self.rename_session(id, &title, reply),
+            Wake::Rewind { id, prompt, reply } => self.rewind(id, prompt, reply),
             Wake::CloseSession { id, reply } => answer(reply, self.close_session(&id)),
             Wake::DeleteSession { id, reply } => self.delete_session(id, reply),
             Wake::Prompt { id, blocks, started, ended } => self.prompt(&id, blocks, started, ended),
@@ -87,6 +89,8 @@ impl State {
     fn came_back(&mut self, work: Work) {
         match work {
             Work::Loaded(loaded) => self.session_loaded(*loaded),
+            Work::Renamed(renamed) => self.renamed(*renamed),
+            Work::Rewound(rewound) => self.rewound(*rewound),
             Work::TurnEnded(ended) => self.turn_ended(*ended),
             Work::Ask { approval, reply } => self.ask(*approval, reply),
             Work::Asked { id, answer } => {
@@ -115,7 +119,7 @@ impl State {
                 let effects = self.desk.saved(review, &uri, saved);
                 self.carry_out(effects);
             }
-            Work::Undone { session, reviews, words, reply } => self.undone(&session, &reviews, words, reply),
+            Work::Undone { session, turn, words, reply } => self.undone(&session, turn, words, reply),
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::ports::Ports;
 use super::prepare::Job;
-use super::sessions::{Running, no_session};
+use super::sessions::{News, Running, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, StopReason, Usage};
-use crate::session::{Ledger, PromptBlock};
+use crate::session::{Ledger, PromptBlock, Prompted};
 use crate::store::{OpenError, Store};
 use assent_base::tool::Content;
 use futures::FutureExt;
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Next {
     blocks: Vec<PromptBlock>,
     started: Option<Reply<Result<(), Refused>>>,
-    ended: Option<Reply<Result<StopReason, Refused>>>,
+    ended: Option<Reply<Result<Prompted, Refused>>>,
 }
 
 /// A turn that came back.
@@ -28,10 +28,13 @@ pub struct TurnEnded {
     pub(super) ledger: Option<Ledger>,
     pub(super) stop: StopReason,
     pub(super) used: Option<Usage>,
+    /// Which of the session's prompts began it, if it began.
+    pub(super) prompt: Option<usize>,
+    /// The title of a session that had none.
     pub(super) title: Option<String>,
     pub(super) system: Option<Arc<str>>,
     /// What the model was to be told with a prompt that did not begin: it goes with the next.
-    pub(super) news: Vec<String>,
+    pub(super) news: Vec<News>,
 }
 
 impl State {
@@ -40,7 +43,7 @@ impl State {
         id: &SessionId,
         blocks: Vec<PromptBlock>,
         started: Option<Reply<Result<(), Refused>>>,
-        ended: Option<Reply<Result<StopReason, Refused>>>,
+        ended: Option<Reply<Result<Prompted, Refused>>>,
     ) {
         let refuse = |refused: Refused, started: Option<Reply<_>>, ended: Option<Reply<_>>| {
             if let Some(reply) = started {
@@ -60,6 +63,7 @@ impl State {
             session.next = Some(Box::new(Next { blocks, started, ended }));
             return;
         }
+        let prompt = session.ledger.as_ref().map_or(0, |ledger| ledger.transcript().prompts());
         let (Some(inbox), Some(ledger)) = (self.inbox.upgrade(), session.ledger.take()) else {
             let words = "A turn is running in this session. Wait for it, or cancel it.";
             return refuse(Refused::Busy(words.into()), started, ended);
@@ -73,7 +77,7 @@ impl State {
         self.tell(id, EventKind::TurnStarted);
         if let Some(reply) = started {
             // A command made this prompt: its user has not seen it yet.
-            self.tell(id, EventKind::UserMessage(words));
+            self.tell(id, EventKind::UserMessage { prompt, content: words });
             answer(reply, Ok(()));
         }
         self.run(job);
@@ -97,7 +101,9 @@ impl State {
         // A prompt that waits for the end of the turn before it is cancelled before it begins.
         if let Some(next) = session.next.take() {
             next.started.into_iter().for_each(|reply| answer(reply, Ok(())));
-            next.ended.into_iter().for_each(|reply| answer(reply, Ok(StopReason::Cancelled)));
+            next.ended
+                .into_iter()
+                .for_each(|reply| answer(reply, Ok(Prompted { stop: StopReason::Cancelled, prompt: None })));
         }
         if let Some(running) = &session.running {
             running.cancel.cancel();
@@ -118,23 +124,30 @@ impl State {
             session.usage.total = used;
         }
         let running = session.running.take();
-        let old = session.keep_for_undo();
-        if let Some(title) = ended.title {
+        let old = session.keep_for_undo(ended.prompt);
+        // A name that the user gave meanwhile stands.
+        if let Some(title) = ended.title.filter(|_| session.title.is_none()) {
             session.title = Some(title.clone());
             self.tell(&id, EventKind::Title(title));
-        }
-        if self.sessions.get(&id).is_some_and(|session| session.closing) {
-            self.sessions.remove(&id);
         }
         for review in old {
             self.desk.forget(&review);
         }
         self.tell(&id, EventKind::TurnEnded(ended.stop.clone()));
         if let Some(reply) = running.and_then(|running| running.ended) {
-            answer(reply, Ok(ended.stop));
+            answer(reply, Ok(Prompted { stop: ended.stop, prompt: ended.prompt }));
         }
-        if let Some(next) = self.sessions.get_mut(&id).and_then(|session| session.next.take()) {
-            self.prompt(&id, next.blocks, next.started, next.ended);
+        self.go_on(&id);
+    }
+
+    /// A session is free again: close it, or do what waited for that.
+    pub(super) fn go_on(&mut self, id: &SessionId) {
+        self.name_again(id);
+        if self.sessions.get(id).is_some_and(|session| session.closing) {
+            self.sessions.remove(id);
+        }
+        if let Some(next) = self.sessions.get_mut(id).and_then(|session| session.next.take()) {
+            self.prompt(id, next.blocks, next.started, next.ended);
         }
         self.end_if_idle();
     }
@@ -157,7 +170,7 @@ async fn after_fault(id: SessionId, store: Store) -> TurnEnded {
         }
     };
     let stop = StopReason::Failed(words);
-    TurnEnded { id, ledger, stop, used: None, title: None, system: None, news: Vec::new() }
+    TurnEnded { id, ledger, stop, used: None, prompt: None, title: None, system: None, news: Vec::new() }
 }
 
 /// A prompt as its user would have written it.

@@ -1,6 +1,7 @@
 //! Taking back a turn's edits, never at the cost of what the user typed since: a hunk whose text
 //! is no longer what we put there stays, and the user is told.
 
+use super::sessions::{News, Undoable};
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::documents::{self, DocumentsReader};
@@ -27,30 +28,32 @@ impl State {
         if session.running.is_some() {
             return answer(reply, Err(Refused::Busy("A turn is running. Cancel it before undoing.".into())));
         }
-        let Some(names) = session.turns.pop_back() else {
+        let Some(turn) = session.turns.pop_back() else {
             return answer(reply, Err(Refused::Unknown("This session has no edits left to undo.".into())));
         };
         let reviews: Vec<Review> =
-            names.iter().rev().filter_map(|name| self.desk.review(name).cloned()).collect();
+            turn.reviews.iter().rev().filter_map(|name| self.desk.review(name).cloned()).collect();
         let (editor, documents) = (Arc::clone(&self.setup.editor), self.reader());
         self.work(async move {
             let words = undo(editor, documents, reviews).await;
-            Work::Undone { session: id, reviews: names, words, reply }
+            Work::Undone { session: id, turn, words, reply }
         });
     }
 
     pub(super) fn undone(
         &mut self,
         session: &SessionId,
-        reviews: &[String],
+        turn: Undoable,
         words: String,
         reply: Reply<Result<String, Refused>>,
     ) {
-        for review in reviews {
+        for review in &turn.reviews {
             self.desk.forget(review);
         }
-        if let Some(session) = self.sessions.get_mut(session) {
-            session.news.push(format!("The user took back edits of the last turn. {words}"));
+        // The model is told of what it remembers.
+        if let (Some(session), Some(prompt)) = (self.sessions.get_mut(session), turn.prompt) {
+            let words = format!("The user took back edits of the last turn. {words}");
+            session.news.push(News { prompt, words });
         }
         answer(reply, Ok(words));
     }

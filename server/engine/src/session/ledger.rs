@@ -95,6 +95,17 @@ impl Ledger {
         Ok(())
     }
 
+    /// Take out a prompt of the user's and all that came after it. The log keeps it, with an entry
+    /// that says so. Gives the todo list as it stood before that prompt.
+    pub async fn rewind(&mut self, prompt: usize) -> Result<Vec<Todo>, String> {
+        let mut log = self.store.read(&self.id).await.map_err(|problem| problem.to_string())?;
+        log.entries.push(Entry::Rewind(prompt));
+        let todos = from_log(log).1.todos;
+        self.write(Entry::Rewind(prompt)).await?;
+        self.transcript.rewind(prompt);
+        Ok(todos)
+    }
+
     /// Force the log to the disk.
     pub async fn sync(&self) {
         if let Some(log) = &self.log
@@ -137,9 +148,20 @@ impl Ledger {
 pub fn from_log(restored: Restored) -> (Transcript, Remembered) {
     let mut transcript = Transcript::default();
     let mut remembered = Remembered { notice: restored.notice, ..Remembered::default() };
+    // The todo list as it stood before each prompt.
+    let mut todos_before: Vec<Vec<Todo>> = Vec::new();
     for entry in restored.entries {
         match entry {
-            Entry::Chat(record) => transcript.apply(record),
+            Entry::Chat(record) => {
+                transcript.apply(record);
+                todos_before.resize(transcript.prompts(), remembered.todos.clone());
+            }
+            Entry::Rewind(prompt) => {
+                transcript.rewind(prompt);
+                if let Some(todos) = todos_before.drain(transcript.prompts()..).next() {
+                    remembered.todos = todos;
+                }
+            }
             Entry::Title(title) => remembered.title = Some(title),
             Entry::Mode(mode) => remembered.mode = Some(mode),
             Entry::Model(model) => remembered.model = Some(model),

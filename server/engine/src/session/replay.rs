@@ -9,9 +9,13 @@ use serde_json::Value;
 /// Tell the whole conversation, in order.
 pub fn replay_events(transcript: &Transcript, registry: &Registry, tell: impl Fn(EventKind)) {
     let messages = transcript.messages();
+    let mut prompt = 0;
     for (at, message) in messages.iter().enumerate() {
         match &**message {
-            Message::User(content) => tell(EventKind::UserMessage(content.clone())),
+            Message::User(content) => {
+                tell(EventKind::UserMessage { prompt, content: content.clone() });
+                prompt += 1;
+            }
             Message::Assistant(parts) => {
                 let results = match messages.get(at + 1).map(|next| &**next) {
                     Some(Message::Results(results)) => results.as_slice(),

@@ -74,6 +74,25 @@ impl Log {
     }
 }
 
+/// Append an entry beside whoever has the log open in this process; where nobody has, open it for
+/// this entry alone. The system puts what is written in one piece behind all else.
+pub(super) fn append_aside(
+    path: &Path,
+    id: SessionId,
+    open_here: bool,
+    entry: &Entry,
+) -> Result<(), OpenError> {
+    let disk = |source| OpenError::Disk { path: path.to_owned(), source };
+    if !open_here {
+        return write_line(&Log::open(path, id)?.0.file, entry).map_err(disk);
+    }
+    match OpenOptions::new().append(true).open(path) {
+        Ok(file) => write_line(&file, entry).map_err(disk),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(OpenError::Unknown(id)),
+        Err(error) => Err(disk(error)),
+    }
+}
+
 /// Read a log that somebody else may be writing; a torn tail is passed over.
 pub(super) fn read(path: &Path, id: &SessionId) -> Result<Restored, OpenError> {
     if !path.is_file() {

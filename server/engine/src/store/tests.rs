@@ -26,8 +26,8 @@ async fn entries_come_back_in_order() {
     let (_log, restored) = store.open(&id).await.unwrap();
     assert_eq!(restored.entries, [Entry::Title("first".into()), user("hello")]);
     assert_eq!(restored.notice, None);
-    assert_eq!(store.list(None).await[0].title, "first");
-    assert!(store.list(Some("/elsewhere".into())).await.is_empty());
+    assert_eq!(store.list(None, None).await.rows[0].title, "first");
+    assert!(store.list(Some("/elsewhere".into()), None).await.rows.is_empty());
 }
 
 /// cases.md G2.
@@ -80,7 +80,7 @@ async fn two_windows_add_sessions_at_once() {
         }
     };
     tokio::join!(make("a"), make("b"));
-    assert_eq!(Store::new(state.path()).list(None).await.len(), 100);
+    assert_eq!(Store::new(state.path()).list(None, None).await.rows.len(), 100);
 }
 
 #[tokio::test]
@@ -100,4 +100,52 @@ async fn logs_are_private() {
     let log = Store::new(state.path()).create(header("s1")).await.unwrap();
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(log.path()), mode(log.path().parent().unwrap())), (0o600, 0o700));
+}
+
+/// However far behind the first title the last one stands.
+#[tokio::test]
+async fn the_list_shows_the_last_title() {
+    let state = tempfile::tempdir().unwrap();
+    let store = Store::new(state.path());
+    let id = SessionId("s1".into());
+    let log = store.create(header("s1")).await.unwrap();
+    log.append(&Entry::Title("first".into())).await.unwrap();
+    log.append(&user(&"x".repeat(300_000))).await.unwrap();
+    store.rename(&id, "second".into(), true).await.unwrap();
+    log.append(&user(&"y".repeat(300_000))).await.unwrap();
+    assert_eq!(store.list(None, None).await.rows[0].title, "second");
+    assert!(matches!(store.rename(&id, "third".into(), false).await, Err(OpenError::InUse(_))));
+    drop(log);
+    store.rename(&id, "third".into(), false).await.unwrap();
+    assert_eq!(store.list(None, None).await.rows[0].title, "third");
+    let gone = SessionId("s2".into());
+    for open_here in [true, false] {
+        let renamed = store.rename(&gone, "none".into(), open_here).await;
+        assert!(matches!(renamed, Err(OpenError::Unknown(_))), "{renamed:?}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_the_list_join_without_a_gap() {
+    let state = tempfile::tempdir().unwrap();
+    let store = Store::new(state.path());
+    let count = crate::limits::SESSIONS_LISTED * 2 + 7;
+    for n in 0..count {
+        store.create(header(&format!("s{n:04}"))).await.unwrap();
+    }
+    let (mut ids, mut after, mut sizes) = (Vec::new(), None, Vec::new());
+    loop {
+        let page = store.list(None, after.take()).await;
+        sizes.push(page.rows.len());
+        ids.extend(page.rows.into_iter().map(|row| row.id.to_string()));
+        match page.next {
+            Some(next) => after = Some(next.to_string().parse().unwrap()),
+            None => break,
+        }
+    }
+    assert_eq!(sizes, [crate::limits::SESSIONS_LISTED, crate::limits::SESSIONS_LISTED, 7]);
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+    assert!("soon".parse::<Cursor>().unwrap_err().contains("no cursor"));
 }

@@ -92,7 +92,7 @@ impl Running {
     async fn run(&self, id: SessionId, blocks: Vec<PromptBlock>) -> anyhow::Result<StopReason> {
         let mut turn = std::pin::pin!(self.handle.prompt(id.clone(), blocks));
         tokio::select! {
-            ended = &mut turn => return Ok(ended?),
+            ended = &mut turn => return Ok(ended?.stop),
             () = interrupted() => self.handle.cancel(id).await,
         }
         tokio::select! {

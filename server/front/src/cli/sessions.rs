@@ -39,7 +39,7 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
 }
 
 async fn act(arguments: Arguments, handle: &Handle, terminal: &Arc<Terminal>) -> anyhow::Result<()> {
-    let sessions = handle.list_sessions(None).await?;
+    let sessions = all(handle).await?;
     match arguments {
         Arguments::Ls => {
             let text = list(&sessions);
@@ -58,6 +58,16 @@ async fn act(arguments: Arguments, handle: &Handle, terminal: &Arc<Terminal>) ->
         }
     }
     Ok(())
+}
+
+async fn all(handle: &Handle) -> anyhow::Result<Vec<SessionSummary>> {
+    let mut page = handle.list_sessions(None, None).await?;
+    let mut rows = page.rows;
+    while page.next.is_some() {
+        page = handle.list_sessions(None, page.next).await?;
+        rows.append(&mut page.rows);
+    }
+    Ok(rows)
 }
 
 fn list(sessions: &[SessionSummary]) -> String {

@@ -37,28 +37,34 @@ pub struct RpcError {
     pub code: i64,
     /// What happened and what to do.
     pub message: String,
+    /// More of it, for programs.
+    pub data: Option<Value>,
 }
 
 impl RpcError {
     /// The params are of no use.
     pub fn invalid_params(message: impl Into<String>) -> Self {
-        Self { code: -32602, message: message.into() }
+        Self { code: -32602, message: message.into(), data: None }
     }
     /// There is no such method.
     pub fn method_not_found(method: &str) -> Self {
-        Self { code: -32601, message: format!("There is no method {method}.") }
+        Self { code: -32601, message: format!("There is no method {method}."), data: None }
     }
     /// It can't be done now.
     pub fn invalid_request(message: impl Into<String>) -> Self {
-        Self { code: -32600, message: message.into() }
+        Self { code: -32600, message: message.into(), data: None }
     }
     /// It failed.
     pub fn failed(message: impl Into<String>) -> Self {
-        Self { code: -32603, message: message.into() }
+        Self { code: -32603, message: message.into(), data: None }
     }
     /// As JSON-RPC's `error`.
     pub fn to_json(&self) -> Value {
-        json!({ "code": self.code, "message": self.message })
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if let Some(data) = &self.data {
+            error["data"] = data.clone();
+        }
+        error
     }
 }
 

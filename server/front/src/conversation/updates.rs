@@ -1,6 +1,7 @@
 //! Events of the engine as ACP session updates.
 
 use super::{meta, state};
+use crate::protocol::PromptMeta;
 use agent_client_protocol_schema::v1 as acp;
 use assent_base::tool::Content;
 use assent_engine::event::{
@@ -25,11 +26,11 @@ impl Updates {
     /// session's state (see [`super::Conversation::updates`]).
     pub fn of(&mut self, event: &Event) -> Vec<acp::SessionUpdate> {
         let update = match &event.kind {
-            EventKind::UserMessage(content) => {
+            EventKind::UserMessage { prompt, content } => {
+                let which = meta(json!(PromptMeta { prompt: *prompt }));
                 return content
                     .iter()
-                    .map(block)
-                    .map(chunk)
+                    .map(|piece| chunk(block(piece)).meta(which.clone()))
                     .map(acp::SessionUpdate::UserMessageChunk)
                     .collect();
             }

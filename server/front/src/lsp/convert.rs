@@ -193,7 +193,7 @@ pub fn completion_item(completion: Completion) -> lsp::CompletionItem {
 
 /// An error answer.
 pub fn error(error: RpcError) -> jsonrpc::Error {
-    jsonrpc::Error { code: error.code.into(), message: error.message.into(), data: None }
+    jsonrpc::Error { code: error.code.into(), message: error.message.into(), data: error.data }
 }
 
 #[cfg(test)]

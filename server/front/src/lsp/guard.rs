@@ -109,7 +109,7 @@ impl<S: LanguageServer> Guard<S> {
 
     async fn complain(&self, id: Value, code: i64, message: String) {
         tracing::warn!(code, "{message}");
-        self.peer.respond(id, Err(RpcError { code, message })).await;
+        self.peer.respond(id, Err(RpcError { code, message, data: None })).await;
     }
 
     fn answered(&self, id: &Value, mut message: Value) {
@@ -117,6 +117,7 @@ impl<S: LanguageServer> Guard<S> {
             Some(error) => Err(RpcError {
                 code: error["code"].as_i64().unwrap_or_default(),
                 message: error["message"].as_str().unwrap_or("no reason").to_owned(),
+                data: None,
             }),
             None => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
         };
@@ -184,6 +185,7 @@ fn internal_error() -> RpcError {
     RpcError {
         code: error.code.code(),
         message: "Assent failed in the middle of this request; its log says where.".into(),
+        data: None,
     }
 }
 

@@ -84,7 +84,7 @@ impl Screen {
             EventKind::Plan(todos) => self.plan(todos),
             EventKind::Notice { level, text } => self.notice(*level, text),
             EventKind::Review(review) => self.review_changed(review),
-            EventKind::UserMessage(content) => self.user(content),
+            EventKind::UserMessage { content, .. } => self.user(content),
             EventKind::Usage(usage) => self.usage = Some(*usage),
             EventKind::TurnEnded(_) => {
                 self.close();

@@ -29,13 +29,14 @@ fn call(status: CallStatus, content: Vec<Content>) -> EventKind {
 fn words_thoughts_and_notices() {
     assert_eq!(
         updates([
-            EventKind::UserMessage(vec![Content::Text("hi".into())]),
+            EventKind::UserMessage { prompt: 3, content: vec![Content::Text("hi".into())] },
             EventKind::Reasoning("hm".into()),
             EventKind::Text("hello".into()),
             EventKind::Notice { level: Level::Warning, text: "cut".into() },
         ]),
         json!([
-            { "sessionUpdate": "user_message_chunk", "content": { "type": "text", "text": "hi" } },
+            { "sessionUpdate": "user_message_chunk", "content": { "type": "text", "text": "hi" },
+              "_meta": { "assent": { "prompt": 3 } } },
             { "sessionUpdate": "agent_thought_chunk", "content": { "type": "text", "text": "hm" } },
             { "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "hello" } },
             { "sessionUpdate": "agent_message_chunk", "content": { "type": "text", "text": "cut" },

@@ -78,7 +78,7 @@ fn set_writable(path: &Path, writable: bool) {
 /// What of an event is written down.
 fn written(kind: &EventKind) -> Option<String> {
     match kind {
-        EventKind::UserMessage(content) => {
+        EventKind::UserMessage { content, .. } => {
             let words = content.iter().map(|content| match content {
                 Content::Text(text) => text.as_str(),
                 Content::Image { .. } => "(an image)",

@@ -17,7 +17,7 @@ async fn a_turn_is_shown_when_it_begins_and_written_as_it_goes() {
     let path = state.path().join("transcripts/s-1.md");
     assert_eq!(shown["params"]["uri"], assent_base::path::DocumentUri::from_path(&path).as_str());
 
-    note(&mut transcripts, EventKind::UserMessage(vec![Content::Text("why?".into())]));
+    note(&mut transcripts, EventKind::UserMessage { prompt: 0, content: vec![Content::Text("why?".into())] });
     note(&mut transcripts, EventKind::Text("be".into()));
     note(&mut transcripts, EventKind::Text("cause".into()));
     note(&mut transcripts, EventKind::Notice { level: Level::Warning, text: "slow".into() });
