@@ -1,41 +1,38 @@
 /** Puts the parts together when VS Code activates the extension, and takes them apart with it. */
-import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as vscode from 'vscode';
-import { Connection, type Answers, type Launch } from './server/connection';
-import { locate } from './server/locate';
-import type { TurnArgument } from './wire';
+import { registerCommands } from './commands';
+import { Connection, type Answers } from './server/connection';
+import { launch } from './server/launch';
+import { Log } from './server/log';
+import { Notices } from './server/notices';
+import { keepServer } from './server/keep';
+import { feedStatus } from './status/feed';
+import { StatusBoard } from './status/board';
+import { Status } from './status';
+
+let connection: Connection | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  const output = vscode.window.createOutputChannel('Assent', { log: true });
-  const connection = new Connection(() => launch(context), answers(), output);
-  context.subscriptions.push(output, connection);
+  const log = new Log(vscode.window.createOutputChannel('Assent', { log: true }));
+  const version = String(context.extension.packageJSON.version);
+  connection = new Connection({ launch: () => launch(context.extensionPath), version }, answers(), log);
+  const notices = new Notices();
+  const board = new StatusBoard();
+  const status = new Status(board);
+  const panel = { sessionId: () => undefined, show: async () => undefined };
   context.subscriptions.push(
-    vscode.commands.registerCommand('assent.ask', async (argument?: TurnArgument) => {
-      const prompt = argument?.prompt ?? (await vscode.window.showInputBox({ title: vscode.l10n.t('Ask Assent') }));
-      if (prompt) await connection.execute('assent.ask', { ...argument, prompt });
-    }),
+    log.channel,
+    connection,
+    status,
+    feedStatus(board, connection),
+    registerCommands({ connection, notices, log, status, panel, extension: context.extension }),
+    keepServer(connection, notices),
   );
 }
 
-async function launch(context: vscode.ExtensionContext): Promise<Launch> {
-  const located = locate({
-    setting: vscode.workspace.getConfiguration('assent').get('server.path', ''),
-    extension: context.extensionPath,
-    path: process.env['PATH'] ?? '',
-    home: os.homedir(),
-    platform: process.platform,
-    isExecutable: (file) => {
-      try {
-        fs.accessSync(file, fs.constants.X_OK);
-        return fs.statSync(file).isFile();
-      } catch {
-        return false;
-      }
-    },
-  });
-  if ('missing' in located) return { problem: vscode.l10n.t('The assent program was not found.') };
-  return { options: { command: located.found, args: ['lsp'] } };
+/** Waits for the server's end, which a mere `dispose` could not. */
+export async function deactivate(): Promise<void> {
+  await connection?.stop();
 }
 
 /** Nothing is allowed and nothing answered until the parts that ask the user are there. */
