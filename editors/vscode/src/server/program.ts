@@ -46,8 +46,9 @@ export class Program {
       });
       this.process.once('exit', (code, signal) => {
         this.problem ??= signal === null ? `exit code ${code}` : `signal ${signal}`;
-        resolve();
       });
+      // Behind `exit`, and when its last words have been read.
+      this.process.once('close', () => resolve());
     });
     createInterface({ input: this.process.stderr }).on('line', (line) => {
       this.errors.push(line);

@@ -34,7 +34,7 @@ impl Progress {
                 let token = format!("assent-{}", uuid::Uuid::now_v7());
                 let (message, changes) = watch::channel("Thinking".to_owned());
                 self.turns.lock().insert(event.session.clone(), Turn { token: token.clone(), message });
-                tokio::spawn(tell(self.peer.clone(), token, changes));
+                tokio::spawn(tell(self.peer.clone(), event.session.clone(), token, changes));
             }
             EventKind::ToolCall(call) if call.status == CallStatus::Running => self.say(event, &call.title),
             EventKind::Text(_) => self.say(event, "Answering"),
@@ -63,13 +63,16 @@ impl Progress {
 }
 
 /// Tell one turn. A client that does not know the token yet is told nothing.
-async fn tell(peer: Peer, token: String, mut changes: watch::Receiver<String>) {
+async fn tell(peer: Peer, session: SessionId, token: String, mut changes: watch::Receiver<String>) {
     if peer.request("window/workDoneProgress/create", json!({ "token": token })).await.is_err() {
         return;
     }
     let say = async |value: Value| peer.notify("$/progress", json!({ "token": token, "value": value })).await;
     let message = changes.borrow_and_update().clone();
-    say(json!({ "kind": "begin", "title": "Assent", "cancellable": true, "message": message })).await;
+    // LSP lets a value carry more; it tells our clients which session has begun a turn.
+    let session = &*session.0;
+    say(json!({ "kind": "begin", "title": "Assent", "cancellable": true, "message": message, "sessionId": session }))
+        .await;
     while changes.changed().await.is_ok() {
         let message = changes.borrow_and_update().clone();
         say(json!({ "kind": "report", "message": message })).await;

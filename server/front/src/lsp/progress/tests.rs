@@ -34,7 +34,8 @@ async fn a_turn_begins_reports_and_ends() {
     let begin = outbox.next().await.unwrap();
     assert_eq!(
         begin["params"],
-        json!({ "token": token, "value": { "kind": "begin", "title": "Assent", "cancellable": true, "message": "Thinking" } })
+        json!({ "token": token, "value": { "kind": "begin", "title": "Assent", "cancellable": true,
+                                           "message": "Thinking", "sessionId": "s1" } })
     );
     progress.note(&event(running("Read a.rs")));
     let report = outbox.next().await.unwrap();
