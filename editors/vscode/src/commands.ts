@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { approvalCommands } from './commands/approvals';
 import type { Parts, Run, Table } from './commands/parts';
 import { commitCommands } from './commands/commit';
-import { reviewCommands } from './commands/review';
 import { serverCommands } from './commands/server';
 import { turnCommands } from './commands/turns';
 import { ServerUnavailable } from './server/trouble';
@@ -13,7 +12,7 @@ function table(parts: Parts): Table {
   return {
     ...turnCommands(parts),
     ...approvalCommands(parts),
-    ...reviewCommands(parts),
+    ...parts.review.commands,
     ...commitCommands(parts),
     ...serverCommands(parts),
   };

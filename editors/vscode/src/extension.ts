@@ -1,6 +1,10 @@
 /** Puts the parts together when VS Code activates the extension, and takes them apart with it. */
 import * as vscode from 'vscode';
 import { registerCommands } from './commands';
+import { Edits } from './documents/apply';
+import { save } from './documents/save';
+import { answerQuery } from './language/query';
+import { ReviewPart } from './review/review';
 import { Connection, type Answers } from './server/connection';
 import { launch } from './server/launch';
 import { Log } from './server/log';
@@ -19,13 +23,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const notices = new Notices();
   const board = new StatusBoard();
   const status = new Status(board);
+  const review = new ReviewPart(connection, context.extensionUri);
   const panel = { sessionId: () => undefined, show: async () => undefined };
   context.subscriptions.push(
     log.channel,
     connection,
     status,
     feedStatus(board, connection),
-    registerCommands({ connection, notices, log, status, panel, extension: context.extension }),
+    registerCommands({ connection, notices, log, status, panel, review, extension: context.extension }),
+    review,
+    review.onCount((hunks) => board.set({ hunks })),
     keepServer(connection, notices),
   );
 }
@@ -37,10 +44,12 @@ export async function deactivate(): Promise<void> {
 
 /** Nothing is allowed and nothing answered until the parts that ask the user are there. */
 function answers(): Answers {
+  const edits = new Edits();
   return {
     permission: async () => ({ outcome: { outcome: 'cancelled' } }),
     elicitation: async () => ({ action: 'cancel' }),
-    save: async () => [],
-    languageQuery: async () => null,
+    apply: (params, converted) => edits.apply(params, converted),
+    save: (uris) => save(uris, edits),
+    languageQuery: answerQuery,
   };
 }

@@ -1,5 +1,6 @@
 /** What the commands need of the other parts of the extension. */
 import type * as vscode from 'vscode';
+import type { ReviewPart } from '../review/review';
 import type { Connection } from '../server/connection';
 import type { Log } from '../server/log';
 import type { Notices } from '../server/notices';
@@ -19,6 +20,7 @@ export interface Parts {
   log: Log;
   status: Status;
   panel: Panel;
+  review: ReviewPart;
   extension: vscode.Extension<unknown>;
 }
 

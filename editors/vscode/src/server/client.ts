@@ -42,6 +42,9 @@ const announcement: StaticFeature = {
   clear: () => undefined,
 };
 
+/** Commands are there before the server starts; the review draws its lenses with the hunks. */
+const OWN = ['workspace/executeCommand', 'textDocument/codeLens'];
+
 export class Client extends LanguageClient {
   constructor(
     program: Program,
@@ -62,9 +65,9 @@ export class Client extends LanguageClient {
     await this.sendNotification(WorkDoneProgressCancelNotification.type, { token });
   }
 
-  /** The extension has the server's commands before the server starts, so the client must not register them again. */
+  /** What the extension does itself the client must not do again. */
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-    if ('registrationType' in feature && feature.registrationType.method === 'workspace/executeCommand') return;
+    if ('registrationType' in feature && OWN.includes(feature.registrationType.method)) return;
     super.registerFeature(feature);
   }
 

@@ -4,6 +4,11 @@
  * and no approval, and shows nothing.
  */
 import * as vscode from 'vscode';
+import {
+  ApplyWorkspaceEditRequest,
+  type ApplyWorkspaceEditParams,
+  type ApplyWorkspaceEditResult,
+} from 'vscode-languageclient/node';
 import { method } from '../wire';
 import type {
   CreateElicitationRequest,
@@ -25,6 +30,8 @@ import { Turns, type Turn } from './turns';
 export interface Answers {
   permission(request: RequestPermissionRequest, token: vscode.CancellationToken): Promise<PermissionAnswer>;
   elicitation(request: CreateElicitationRequest, token: vscode.CancellationToken): Promise<CreateElicitationResponse>;
+  /** Applies an edit of the server's; `converted` is the same in the editor's own types. */
+  apply(params: ApplyWorkspaceEditParams, converted: vscode.WorkspaceEdit): Promise<ApplyWorkspaceEditResult>;
   /** Saves documents; returns those that are saved. */
   save(uris: string[]): Promise<string[]>;
   languageQuery(name: string, params: unknown, token: vscode.CancellationToken): Promise<unknown>;
@@ -274,6 +281,10 @@ export class Connection implements Server, vscode.Disposable {
     );
     client.onRequest(method.createElicitation, (request: CreateElicitationRequest, token) =>
       this.answers.elicitation(request, token),
+    );
+    // Takes the place of the client's own answer, which says no without a reason.
+    client.onRequest(ApplyWorkspaceEditRequest.type, async (params) =>
+      this.answers.apply(params, await client.protocol2CodeConverter.asWorkspaceEdit(params.edit)),
     );
     client.onRequest(method.documentSave, async (params: { uris: string[] }) => ({
       saved: await this.answers.save(params.uris),
