@@ -243,5 +243,5 @@ fn a_mistake_in_the_configuration_is_told_with_file_line_and_key() {
     let message = format!("{:?}", client.expect_response(prompt).unwrap_err());
     client.claim_all_updates(&session);
     assert!(message.contains("assent.yaml:4") && message.contains("modle"), "{message}");
-    client.ignore("textDocument/publishDiagnostics");
+    client.ignore("window/showMessage");
 }

@@ -29,6 +29,7 @@ mod run;
 mod save;
 mod search;
 mod sessions;
+mod settings;
 mod shell;
 mod stories;
 mod streams;

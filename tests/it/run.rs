@@ -159,6 +159,13 @@ fn doctor_and_validate_name_the_place_of_a_mistake() {
     }
     let output = assent(&workspace, &["validate"]);
     assert!(text(&output.stdout).contains("assent.yaml:2:1"), "{output:?}");
+    workspace.user_config("policy:\n  bash: { allow: [\"cargo test*\"] }\n");
+    let output = assent(&workspace, &["validate"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("warning: ") && text(&output.stdout).contains("cargo test *"),
+        "{output:?}"
+    );
 }
 
 #[cfg(unix)]

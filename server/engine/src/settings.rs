@@ -5,6 +5,7 @@ use crate::model::catalogue::{Catalogue, HttpProbe, ProviderConfig};
 use crate::model::spec::Api;
 use crate::model::surroundings::{self, Surroundings};
 use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
+use assent_base::policy::Source;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub struct Loaded {
     pub settings: Settings,
     /// What a project's file may not set.
     pub ignored: Vec<Problem>,
+    /// What is probably not meant: rules that allow more than they seem to, or never ask.
+    pub warnings: Vec<Problem>,
     /// Mistakes. A turn does not start with one: a silently missing rule is worse than a pause.
     pub problems: Vec<Problem>,
     /// The files that were read, in the order in which they count.
@@ -37,10 +40,20 @@ impl Loaded {
 /// The user's file, the project's, the editor's section, in this order: later ones win, policies
 /// add up.
 pub fn load(config: &Path, folder: Option<&Path>, editor: &Value) -> Loaded {
+    load_by(config, folder, editor, &|path| std::fs::read_to_string(path))
+}
+
+/// The same where `read` gives the text of a file: a buffer's that is not saved yet, for instance.
+pub fn load_by(
+    config: &Path,
+    folder: Option<&Path>,
+    editor: &Value,
+    read: &dyn Fn(&Path) -> std::io::Result<String>,
+) -> Loaded {
     let mut loaded = Loaded::default();
     let mut layers = Vec::new();
     for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
-        let Some((path, text)) = folder.and_then(settings_file) else { continue };
+        let Some((path, text)) = folder.and_then(|folder| settings_file(folder, read)) else { continue };
         let name = path.display().to_string();
         let written = match text {
             Ok(text) => manifest::from_file(&name, &text),
@@ -57,18 +70,27 @@ pub fn load(config: &Path, folder: Option<&Path>, editor: &Value) -> Loaded {
         Err(problems) => loaded.problems.extend(problems),
     }
     (loaded.settings, loaded.ignored) = manifest::layer(layers);
+    let warnings = loaded.settings.policy.rules.warnings();
+    loaded.warnings = warnings.into_iter().map(|(source, message)| warning(source, message)).collect();
     loaded
 }
 
 /// The settings file of a folder with its text, if there is one.
-fn settings_file(folder: &Path) -> Option<(PathBuf, std::io::Result<String>)> {
+fn settings_file(
+    folder: &Path,
+    read: &dyn Fn(&Path) -> std::io::Result<String>,
+) -> Option<(PathBuf, std::io::Result<String>)> {
     manifest::FILE_NAMES.iter().find_map(|name| {
         let path = folder.join(name);
-        match std::fs::read_to_string(&path) {
+        match read(&path) {
             Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => None,
-            read => Some((path, read)),
+            text => Some((path, text)),
         }
     })
+}
+
+fn warning(source: Source, message: String) -> Problem {
+    Problem { file: source.file, line: source.line, column: 1, key: String::new(), message }
 }
 
 fn unreadable(file: String, problem: &std::io::Error) -> Problem {

@@ -19,6 +19,8 @@ mod completion;
 mod connection;
 /// Where LSP's types and ours meet.
 mod convert;
+/// What is wrong with the settings, as diagnostics.
+mod diagnostics;
 /// LSP's framing, read.
 mod frames;
 /// What stands between the pipe and the handlers.

@@ -28,3 +28,16 @@ fn the_first_of_two_names_counts_and_later_layers_win() {
     assert_eq!(model(Value::Null).as_deref(), Some("c/d"));
     assert_eq!(model(serde_json::json!({ "model": "e/f" })).as_deref(), Some("e/f"));
 }
+
+#[test]
+fn rules_that_are_probably_not_meant_are_told_with_their_places() {
+    let base = tempfile::tempdir().unwrap();
+    let path = base.path().join("assent.yaml");
+    let yaml = "policy:\n  bash:\n    allow: [\"cargo test*\", \"ls *\"]\n    ask: [\"ls -R /\"]\n";
+    std::fs::write(&path, yaml).unwrap();
+    let loaded = load(base.path(), None, &Value::Null);
+    let places: Vec<(u32, bool)> =
+        loaded.warnings.iter().map(|found| (found.line, found.file == path.display().to_string())).collect();
+    assert_eq!(places, [(3, true), (4, true)], "{:?}", loaded.warnings);
+    assert!(loaded.without_mistakes().is_ok());
+}

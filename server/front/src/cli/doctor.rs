@@ -192,6 +192,10 @@ fn configuration(environment: &Environment, folder: &Path, loaded: &Loaded) -> V
         let action = Some("Put it into the user's assent.yaml if you want it.");
         check("configuration", Status::Warning, left_out.to_string(), action)
     }));
+    checks.extend(loaded.warnings.iter().map(|warning| {
+        let action = Some("Write the rule as it is meant.");
+        check("configuration", Status::Warning, warning.to_string(), action)
+    }));
     let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
     let message = match files.is_empty() {
         false => files.join("\n"),

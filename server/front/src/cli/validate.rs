@@ -15,7 +15,8 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Check and print. What a project may not set is a warning: it does not count, and nothing is broken.
+/// Check and print. What a project may not set is a warning: it does not count, and nothing is broken;
+/// and so is a rule that probably does not do what was meant.
 pub fn run(arguments: Arguments, environment: &Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
     let loaded = settings::load(&environment.config, Some(&folder), &Value::Null);
@@ -32,7 +33,7 @@ fn report(loaded: &Loaded) -> Value {
         "ok": loaded.problems.is_empty(),
         "files": loaded.files,
         "errors": loaded.problems.iter().map(as_json).collect::<Vec<_>>(),
-        "warnings": loaded.ignored.iter().map(as_json).collect::<Vec<_>>(),
+        "warnings": loaded.ignored.iter().chain(&loaded.warnings).map(as_json).collect::<Vec<_>>(),
     })
 }
 
@@ -42,8 +43,8 @@ fn in_words(loaded: &Loaded) -> String {
     for problem in &loaded.problems {
         text.push_str(&format!("error: {problem}\n"));
     }
-    for left_out in &loaded.ignored {
-        text.push_str(&format!("warning: {left_out}\n"));
+    for warning in loaded.ignored.iter().chain(&loaded.warnings) {
+        text.push_str(&format!("warning: {warning}\n"));
     }
     let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
     match (files.is_empty(), loaded.problems.is_empty()) {

@@ -39,6 +39,8 @@ pub struct Capabilities {
     pub action_tags: bool,
     /// `workspace/codeLens/refresh`.
     pub lens_refresh: bool,
+    /// `textDocument/publishDiagnostics`.
+    pub diagnostics: bool,
 }
 
 impl Capabilities {
@@ -82,6 +84,9 @@ impl Capabilities {
                 .and_then(Value::as_array)
                 .is_some_and(|tags| tags.contains(&Value::from(super::convert::LLM_GENERATED))),
             lens_refresh: flag("/workspace/codeLens/refreshSupport"),
+            diagnostics: params
+                .pointer("/capabilities/textDocument/publishDiagnostics")
+                .is_some_and(Value::is_object),
         }
     }
 

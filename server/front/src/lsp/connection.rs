@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 /// How long a turn may wait for the editor's settings before it goes on without them.
 const SETTINGS_TIME: Duration = Duration::from_secs(1);
@@ -35,6 +35,8 @@ pub struct Connection {
     pub settings: Mutex<Value>,
     /// The session used last, for commands that name none.
     pub recent: Mutex<Option<SessionId>>,
+    /// Something that settings come from may have changed: they are looked through again.
+    pub settings_touched: Notify,
     /// Whether the first settings are there.
     settled: watch::Sender<bool>,
 }
@@ -63,6 +65,7 @@ impl Connection {
             environment,
             settings,
             recent,
+            settings_touched: Notify::new(),
             settled,
         }
     }
@@ -82,6 +85,7 @@ impl Connection {
     pub async fn set(&self, settings: Value) {
         self.settings.lock().clone_from(&settings);
         self.handle.settings_changed(settings).await;
+        self.settings_touched.notify_one();
     }
 
     /// Wait until the first settings are there, which choose the model. After that it never waits.

@@ -6,7 +6,7 @@ use super::capabilities::Capabilities;
 use super::client::LspEditor;
 use super::connection::Connection;
 use super::plain::transcript::Transcripts;
-use super::{commands, completion, convert, guard};
+use super::{commands, completion, convert, diagnostics, guard};
 use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review};
 use crate::protocol::REVIEW_UPDATED;
 use assent_engine::event::{Event, EventKind};
@@ -138,6 +138,15 @@ impl Server {
         Ok(found.iter().map(|action| convert::code_action(action, client)).collect())
     }
 
+    /// A document changed, in the editor or on disk.
+    fn touched(&self, uri: &Url) {
+        if diagnostics::concerns(uri.path())
+            && let Ok(connection) = self.connection()
+        {
+            connection.settings_touched.notify_one();
+        }
+    }
+
     fn open(&self, params: &InitializeParams, client: Arc<Capabilities>) -> Connection {
         let folders = convert::folders(params);
         let state = self.environment.state.clone();
@@ -191,7 +200,10 @@ fn aside(
                     return async move { peer.notify(REVIEW_UPDATED, state).await }.boxed();
                 }
             }
-            EventKind::TurnStarted => *connection.recent.lock() = Some(event.session.clone()),
+            EventKind::TurnStarted => {
+                *connection.recent.lock() = Some(event.session.clone());
+                connection.settings_touched.notify_one();
+            }
             _ => {}
         }
         std::future::ready(()).boxed()
@@ -232,8 +244,10 @@ impl LanguageServer for Server {
             });
         }
         if client.configuration {
+            let connection = connection.clone();
             tokio::spawn(async move { connection.pull_settings().await });
         }
+        tokio::spawn(diagnostics::keep(connection));
     }
 
     async fn shutdown(&self) -> Result<()> {
@@ -249,6 +263,7 @@ impl LanguageServer for Server {
         let Some(handle) = self.handle() else { return };
         let uri = convert::document_uri(&document.uri);
         handle.document_opened(uri, document.language_id, document.version, document.text).await;
+        self.touched(&document.uri);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
@@ -256,16 +271,19 @@ impl LanguageServer for Server {
         let uri = convert::document_uri(&params.text_document.uri);
         let changes = convert::content_changes(params.content_changes);
         handle.document_changed(uri, params.text_document.version, changes).await;
+        self.touched(&params.text_document.uri);
     }
 
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
         let Some(handle) = self.handle() else { return };
         handle.document_saved(convert::document_uri(&params.text_document.uri)).await;
+        self.touched(&params.text_document.uri);
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         let Some(handle) = self.handle() else { return };
         handle.document_closed(convert::document_uri(&params.text_document.uri)).await;
+        self.touched(&params.text_document.uri);
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
@@ -285,6 +303,7 @@ impl LanguageServer for Server {
             folders.clone()
         };
         connection.handle.folders_changed(folders).await;
+        connection.settings_touched.notify_one();
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {

@@ -53,6 +53,18 @@ async fn broken_settings_are_errors_with_their_place() {
     assert!(as_text(&checks).contains("assent.yaml:1:1"), "{}", as_text(&checks));
 }
 
+#[tokio::test]
+async fn rules_that_are_probably_not_meant_are_warnings() {
+    let base = tempfile::tempdir().unwrap();
+    let environment = environment(base.path(), &[]);
+    std::fs::create_dir(&environment.config).unwrap();
+    let yaml = "policy:\n  bash: { allow: [\"cargo test*\"] }\n";
+    std::fs::write(environment.config.join("assent.yaml"), yaml).unwrap();
+    let loaded = settings::load(&environment.config, None, &Value::Null);
+    let checks = configuration(&environment, base.path(), &loaded);
+    assert!(checks[0].status == Status::Warning && checks[0].message.contains("cargo test *"), "{checks:?}");
+}
+
 #[test]
 fn versions_of_neovim_are_compared_by_number() {
     assert_eq!(neovim_version("NVIM v0.11.4 (/usr/bin/nvim)"), Some((0, 11)));

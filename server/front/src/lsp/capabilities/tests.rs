@@ -21,6 +21,7 @@ const NOTHING: Capabilities = Capabilities {
     resolves_edits: false,
     action_tags: false,
     lens_refresh: false,
+    diagnostics: false,
 };
 
 #[test]
@@ -48,7 +49,7 @@ fn a_client_with_everything() {
             "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename", "delete"] },
         },
         "window": { "workDoneProgress": true, "showDocument": { "support": true } },
-        "textDocument": { "codeAction": {
+        "textDocument": { "publishDiagnostics": {}, "codeAction": {
             "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } },
             "dataSupport": true, "resolveSupport": { "properties": ["edit"] }, "tagSupport": { "valueSet": [1] } } },
         "experimental": { "assent": { "acp": { "protocolVersion": 1 }, "review": true, "save": true } },
@@ -71,6 +72,7 @@ fn a_client_with_everything() {
         resolves_edits: true,
         action_tags: true,
         lens_refresh: true,
+        diagnostics: true,
     };
     assert_eq!(rest, expected);
 }

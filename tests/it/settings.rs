@@ -1,0 +1,101 @@
+//! Broken settings are told where they stand, as soon as the client is there.
+
+use crate::scene::{ASSENT, Scene};
+use assent_tests::{Client, ModelServer, Workspace, text};
+use serde_json::{Value, json};
+
+const PUBLISH: &str = "textDocument/publishDiagnostics";
+
+/// A client that shows diagnostics.
+fn client(ws: &Workspace) -> Client {
+    let mut client = Client::start(ASSENT, ws);
+    let mut params = client.initialize_params();
+    params["capabilities"]["textDocument"]["publishDiagnostics"] = json!({});
+    client.initialize_with(params);
+    client
+}
+
+fn workspace(model: &ModelServer, files: &[(&str, &str)]) -> Workspace {
+    let ws = Workspace::with(files);
+    ws.use_model(model, assent_tests::model_server::Dialect::Chat);
+    ws
+}
+
+/// Severity, line and message of each diagnostic of a file that is told next.
+fn told(client: &mut Client, uri: &str) -> Vec<(u64, u64, String)> {
+    let params = client.expect_notification_where(PUBLISH, |params| params["uri"] == uri);
+    let rows = params["diagnostics"].as_array().unwrap().iter().map(|found| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let line = found["range"]["start"]["line"].as_u64().unwrap();
+        (found["severity"].as_u64().unwrap(), line, text(&found["message"]))
+    });
+    rows.collect()
+}
+
+#[test]
+fn a_mistake_in_the_users_file_is_told_at_the_start_and_gone_when_it_is_mended() {
+    let model = ModelServer::start();
+    let ws = workspace(&model, &[]);
+    let path = ws.config_folder().join("assent.yaml");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    ws.user_config(&format!("{whole}modle: x\n"));
+    let mut client = client(&ws);
+    let message = client.expect_notification("window/showMessage");
+    let words = message["message"].as_str().unwrap();
+    assert_eq!(message["type"], 1);
+    assert!(words.contains("modle") && words.contains("assent.yaml:"), "{words}");
+    let uri = assent_tests::workspace::uri(&path);
+    let found = told(&mut client, &uri);
+    assert_eq!((found.len(), found[0].0, found[0].1), (1, 1, whole.lines().count() as u64), "{found:?}");
+    assert!(found[0].2.contains("modle"), "{found:?}");
+
+    // Mended behind the editor's back: seen with the next prompt.
+    ws.user_config(&whole);
+    model.reply(text("Hello."));
+    let session = client.new_session();
+    assert_eq!(client.prompt(&session, "hi").text(), "Hello.");
+    assert_eq!(told(&mut client, &uri), []);
+}
+
+#[test]
+fn a_projects_file_is_followed_as_it_is_typed() {
+    let model = ModelServer::start();
+    let ws = workspace(&model, &[("assent.yaml", "mode: plan\n")]);
+    let mut client = client(&ws);
+    let uri = client.open("assent.yaml");
+    client.replace(&uri, "plan", "plant");
+    let found = told(&mut client, &uri);
+    assert!(matches!(&found[..], [(1, 0, message)] if message.contains("`mode`")), "{found:?}");
+    client.replace(&uri, "plant", "plan");
+    assert_eq!(told(&mut client, &uri), []);
+    // What a project may not set is said too, but breaks nothing.
+    client.append(&uri, "providers:\n  mine: { api: anthropic }\n");
+    let found = told(&mut client, &uri);
+    assert!(matches!(&found[..], [(2, _, message)] if message.contains("user")), "{found:?}");
+    client.save(&uri);
+    client.append(&uri, "moed: x\n");
+    assert_eq!(told(&mut client, &uri).len(), 1, "mistakes come first");
+    client.close(&uri);
+    assert_eq!(told(&mut client, &uri).len(), 1, "the disk counts again");
+}
+
+#[test]
+fn rules_that_are_not_meant_are_warnings_without_a_message() {
+    let model = ModelServer::start();
+    let ws = Workspace::new();
+    let yaml = "policy:\n  bash: { allow: [\"cargo test*\"] }\n";
+    ws.use_model_and(&model, assent_tests::model_server::Dialect::Chat, yaml);
+    let mut client = client(&ws);
+    let uri = assent_tests::workspace::uri(&ws.config_folder().join("assent.yaml"));
+    let found = told(&mut client, &uri);
+    assert!(matches!(&found[..], [(2, _, message)] if message.contains("cargo test *")), "{found:?}");
+}
+
+#[test]
+fn a_client_that_shows_no_diagnostics_is_sent_the_message_alone() {
+    let mut scene = Scene::new(&[]);
+    scene.ws.user_config("model: [broken\n");
+    scene.restart();
+    let message = scene.client.expect_notification("window/showMessage");
+    assert!(message["message"].as_str().unwrap().contains("assent.yaml:"), "{message}");
+}
