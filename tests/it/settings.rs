@@ -71,7 +71,7 @@ fn a_projects_file_is_followed_as_it_is_typed() {
     // What a project may not set is said too, but breaks nothing.
     client.append(&uri, "providers:\n  mine: { api: anthropic }\n");
     let found = told(&mut client, &uri);
-    assert!(matches!(&found[..], [(2, _, message)] if message.contains("user")), "{found:?}");
+    assert!(matches!(&found[..], [(2, _, message)] if message.contains("your own")), "{found:?}");
     client.save(&uri);
     client.append(&uri, "moed: x\n");
     assert_eq!(told(&mut client, &uri).len(), 1, "mistakes come first");

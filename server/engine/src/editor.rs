@@ -1,7 +1,7 @@
 //! The port to the editor, in our own types. The fronts (`lsp`, `acp`, `terminal`) implement it;
 //! tests implement it honest, lying and late. Nothing here decides: it shows, asks and applies.
 
-use crate::event::Event;
+use crate::event::{Event, SessionId};
 use assent_base::edit::Edit;
 use assent_base::path::DocumentUri;
 use assent_base::policy::ResolvedCall;
@@ -28,6 +28,8 @@ pub struct Abilities {
 /// One edit of one document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentEdit {
+    /// The session that it belongs to.
+    pub session: SessionId,
     /// Which document.
     pub uri: DocumentUri,
     /// The version it was made for; `None` for a document that is not open.
@@ -84,7 +86,7 @@ pub struct Approval {
     /// Single use.
     pub id: String,
     /// Which session asks.
-    pub session: crate::event::SessionId,
+    pub session: SessionId,
     /// Fixed words from us by class: "Run a command", "Read a file outside the workspace".
     pub title: String,
     /// The call that was judged and will run, exactly.
@@ -101,6 +103,8 @@ pub struct Approval {
     pub agent_path: Vec<String>,
     /// Documents with unsaved changes, where the call is a command that may read them.
     pub unsaved: Vec<DocumentUri>,
+    /// Whether the editor can save them first.
+    pub can_save: bool,
 }
 
 /// The user's answer. Everything unclear is a no.
@@ -127,7 +131,7 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserQuestion {
     /// Which session asks.
-    pub session: crate::event::SessionId,
+    pub session: SessionId,
     /// The call it belongs to.
     pub call_id: String,
     /// The question.
@@ -166,8 +170,9 @@ pub trait Editor: Send + Sync {
     async fn question(&self, question: UserQuestion) -> Option<Vec<String>>;
     /// Put a review to the user at once (where `decides_later` is false).
     async fn review(&self, review: &Review) -> (Vec<HunkDecision>, Option<String>);
-    /// The text of a document that is not synced, where the client can tell (ACP's file system).
-    async fn read(&self, _uri: &DocumentUri) -> Option<String> {
+    /// The text of a document that is not synced, where the client can tell (ACP's file system),
+    /// which wants to know for which session.
+    async fn read(&self, _session: &SessionId, _uri: &DocumentUri) -> Option<String> {
         None
     }
     /// A request of the client's own language servers; the door of the `lsp` tool.

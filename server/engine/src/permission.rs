@@ -199,6 +199,7 @@ impl Gate {
             remember: decision.remember.as_ref().map(ToString::to_string),
             warnings,
             agent_path: vec![setup.agent_name.clone()],
+            can_save: setup.editor.abilities().saves,
             unsaved,
         };
         setup.asker.ask(approval).await

@@ -348,7 +348,8 @@ impl Desk {
             Change::Rename { to } => DocumentChange::Rename { to: to.clone() },
         };
         let label = format!("Assent: {}", label(&file.change, uri));
-        let edit = DocumentEdit { uri: uri.clone(), version: file.version, change, label };
+        let session = entry.session.clone();
+        let edit = DocumentEdit { session, uri: uri.clone(), version: file.version, change, label };
         let place = entry.places.get(uri).cloned();
         self.last_flight += 1;
         let flight = Flight {

@@ -5,6 +5,7 @@
 
 use super::{DocumentsReader, Snapshot};
 use crate::editor::Editor;
+use crate::event::SessionId;
 use crate::limits;
 use assent_base::path::DocumentUri;
 use assent_base::text::{self, Decoded, Format, NotText};
@@ -76,9 +77,10 @@ pub enum LoadError {
 pub async fn load(
     reader: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     path: &Path,
 ) -> Result<Arc<Snapshot>, LoadError> {
-    match load_any(reader, editor, path).await? {
+    match load_any(reader, editor, session, path).await? {
         Loaded::Text(snapshot) => Ok(snapshot),
         Loaded::Image(_) => Err(LoadError::Binary(path.display().to_string())),
     }
@@ -88,13 +90,14 @@ pub async fn load(
 pub async fn load_uri(
     reader: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     uri: &DocumentUri,
 ) -> Result<Arc<Snapshot>, LoadError> {
     if let Some(snapshot) = reader.get(uri) {
         return Ok(snapshot);
     }
     match uri.to_path() {
-        Some(path) => load(reader, editor, &path).await,
+        Some(path) => load(reader, editor, session, &path).await,
         None => Err(LoadError::NotOpen(uri.as_str().to_owned())),
     }
 }
@@ -103,6 +106,7 @@ pub async fn load_uri(
 pub async fn load_any(
     reader: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     path: &Path,
 ) -> Result<Loaded, LoadError> {
     let uri = DocumentUri::from_path(path);
@@ -118,7 +122,7 @@ pub async fn load_any(
         Found::Not(error) => (None, Some(error)),
     };
     // A client that keeps files itself (ACP) may know a newer text, or one that no disk has.
-    let told = editor.read(&uri).await;
+    let told = editor.read(session, &uri).await;
     let (text, format, dirty) = match (told, bytes) {
         (Some(told), Some((text, format))) => {
             let dirty = told != text;

@@ -5,7 +5,7 @@ mod seen;
 
 use super::*;
 use crate::editor::{Abilities, Answer, Applied, Approval, DocumentEdit, Editor, HunkDecision, UserQuestion};
-use crate::event::Event;
+use crate::event::{Event, SessionId};
 use assent_base::path::DocumentUri;
 use assent_base::review::Review;
 use async_trait::async_trait;
@@ -38,9 +38,13 @@ impl Editor for Texts {
     async fn review(&self, _: &Review) -> (Vec<HunkDecision>, Option<String>) {
         (Vec::new(), None)
     }
-    async fn read(&self, uri: &DocumentUri) -> Option<String> {
+    async fn read(&self, _: &SessionId, uri: &DocumentUri) -> Option<String> {
         self.0.get(uri).cloned()
     }
+}
+
+fn session() -> SessionId {
+    SessionId("s".into())
 }
 
 fn opened(path: &Path, text: &str) -> OpenDocuments {

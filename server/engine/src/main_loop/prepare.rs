@@ -237,8 +237,15 @@ impl Job {
 
     /// The user's message, in the log before the model hears of it.
     async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Begun, String> {
-        let mut content =
-            prompt::expand(&self.blocks, &ctx.folders, &self.documents, &*self.editor, &ctx.seen).await;
+        let mut content = prompt::expand(
+            &self.blocks,
+            &ctx.folders,
+            &self.documents,
+            &*self.editor,
+            &self.session,
+            &ctx.seen,
+        )
+        .await;
         content.extend(prompt::mode_note(mode).map(|note| Content::Text(note.to_owned())));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());

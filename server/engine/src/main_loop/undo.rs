@@ -109,8 +109,14 @@ async fn undo_file(
         Change::Create => DocumentChange::Delete,
         _ => DocumentChange::Edit { edits: edits.edits().to_vec(), old_text: now.text.clone() },
     };
-    let edit =
-        DocumentEdit { uri: uri.clone(), version: now.version, change, label: "Assent: undo turn".into() };
+    let session = SessionId(review.session.as_str().into());
+    let edit = DocumentEdit {
+        session,
+        uri: uri.clone(),
+        version: now.version,
+        change,
+        label: "Assent: undo turn".into(),
+    };
     let mut expected = now.text.clone();
     let fits = edits.apply_rope(&mut expected).is_ok();
     let open_edit = now.version.is_some() && matches!(edit.change, DocumentChange::Edit { .. });

@@ -2,6 +2,7 @@
 
 use crate::documents::{self, DocumentsReader, Seen};
 use crate::editor::Editor;
+use crate::event::SessionId;
 use crate::limits;
 use crate::session::PromptBlock;
 use assent_base::path::DocumentUri;
@@ -16,6 +17,7 @@ pub async fn expand(
     folders: &[PathBuf],
     documents: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     seen: &Seen,
 ) -> Vec<Content> {
     let mut words = Vec::new();
@@ -25,7 +27,9 @@ pub async fn expand(
             PromptBlock::Text(text) => {
                 for path in mentions(text, folders).await {
                     let uri = DocumentUri::from_path(&path);
-                    attached.push(Content::Text(attachment(&uri, None, None, documents, editor, seen).await));
+                    attached.push(Content::Text(
+                        attachment(&uri, None, None, documents, editor, session, seen).await,
+                    ));
                 }
                 words.push(Content::Text(if at == 0 { super::expand_command(text) } else { text.clone() }));
             }
@@ -33,7 +37,7 @@ pub async fn expand(
                 words.push(Content::Image { media_type: media_type.clone(), data: data.clone() });
             }
             PromptBlock::Document { uri, range, text } => {
-                let text = attachment(uri, *range, text.as_deref(), documents, editor, seen).await;
+                let text = attachment(uri, *range, text.as_deref(), documents, editor, session, seen).await;
                 attached.push(Content::Text(text));
             }
         }
@@ -66,15 +70,16 @@ async fn attachment(
     sent: Option<&str>,
     documents: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     seen: &Seen,
 ) -> String {
     let name = uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
     let loaded = match documents.get(uri) {
         Some(open) => Ok(open),
         None => match uri.to_path() {
-            Some(path) => {
-                documents::load(documents, editor, &path).await.map_err(|problem| problem.to_string())
-            }
+            Some(path) => documents::load(documents, editor, session, &path)
+                .await
+                .map_err(|problem| problem.to_string()),
             None => Err("it is neither open nor a file".to_owned()),
         },
     };

@@ -4,8 +4,8 @@
 
 use crate::documents::{self, DocumentsReader, Snapshot};
 use crate::editor::{Applied, DocumentChange, DocumentEdit, Editor};
+use crate::event::SessionId;
 use crate::limits;
-use assent_base::path::DocumentUri;
 use assent_base::text::{Charset, Format};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub async fn apply(
     }
     let abilities = editor.abilities();
     let Some(path) = edit.uri.to_path() else { return ask_editor(&*editor, edit).await };
-    let before = match unchanged(&documents, &*editor, &path, &edit.change).await {
+    let before = match unchanged(&documents, &*editor, &edit.session, &path, &edit.change).await {
         Ok(before) => before,
         Err(reason) => return Applied::No { reason: Some(reason) },
     };
@@ -54,6 +54,7 @@ async fn ask_editor(editor: &dyn Editor, edit: DocumentEdit) -> Applied {
 async fn unchanged(
     documents: &DocumentsReader,
     editor: &dyn Editor,
+    session: &SessionId,
     path: &Path,
     change: &DocumentChange,
 ) -> Result<Option<Arc<Snapshot>>, String> {
@@ -63,8 +64,9 @@ async fn unchanged(
         }
         DocumentChange::Create { .. } => Ok(None),
         DocumentChange::Edit { old_text, .. } => {
-            let now =
-                documents::load(documents, editor, path).await.map_err(|problem| problem.to_string())?;
+            let now = documents::load(documents, editor, session, path)
+                .await
+                .map_err(|problem| problem.to_string())?;
             if now.text == *old_text {
                 Ok(Some(now))
             } else {
@@ -72,7 +74,10 @@ async fn unchanged(
             }
         }
         DocumentChange::Delete | DocumentChange::Rename { .. } => {
-            documents::load(documents, editor, path).await.map(Some).map_err(|problem| problem.to_string())
+            documents::load(documents, editor, session, path)
+                .await
+                .map(Some)
+                .map_err(|problem| problem.to_string())
         }
     }
 }
@@ -83,23 +88,24 @@ async fn through_editor(
     edit: DocumentEdit,
     path: &Path,
 ) -> Applied {
-    let (uri, change) = (edit.uri.clone(), edit.change.clone());
+    let (session, uri, change) = (edit.session.clone(), edit.uri.clone(), edit.change.clone());
     let claimed = ask_editor(editor, edit).await;
     if claimed != Applied::Yes {
         return claimed;
     }
     // Not told apart from "could not": the disk is looked at in either case.
     let _ = timeout(limits::APPLY_TIME, editor.save(vec![uri.clone()])).await;
-    match as_expected(documents, &uri, path, &change).await {
+    match as_expected(editor, documents, &session, path, &change).await {
         true => Applied::Yes,
         false => Applied::Failed("the editor said yes, but the file is not as it should be".into()),
     }
 }
 
-/// Whether the file (or the document that the editor opened for it) has the text it should have.
+/// Whether the file, or the document that the editor has for it, is as it should be.
 async fn as_expected(
+    editor: &dyn Editor,
     documents: &DocumentsReader,
-    uri: &DocumentUri,
+    session: &SessionId,
     path: &Path,
     change: &DocumentChange,
 ) -> bool {
@@ -120,9 +126,11 @@ async fn as_expected(
             };
         }
     };
-    let on_disk = documents::load_disk(path).await;
-    let open = documents.get(uri);
-    on_disk.is_ok_and(|disk| disk.text == expected) || open.is_some_and(|open| open.text == expected)
+    if documents::load_disk(path).await.is_ok_and(|disk| disk.text == expected) {
+        return true;
+    }
+    // The editor may have opened it for the edit, or keep the text for its user to save.
+    documents::load(documents, editor, session, path).await.is_ok_and(|kept| kept.text == expected)
 }
 
 async fn write(path: &Path, change: &DocumentChange, before: Option<&Snapshot>) -> Applied {

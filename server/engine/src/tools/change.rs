@@ -45,10 +45,10 @@ pub(super) async fn resolve(
 /// The document of a call, as it stands now.
 pub(super) async fn load(call: &ResolvedCall, ctx: &ToolContext) -> Result<Arc<Snapshot>, LoadError> {
     match call.paths.first() {
-        Some((_, path)) => documents::load(&ctx.documents, &*ctx.editor, &path.absolute).await,
+        Some((_, path)) => documents::load(&ctx.documents, &*ctx.editor, &ctx.session, &path.absolute).await,
         None => {
             let uri = DocumentUri::new(&call.subject);
-            documents::load_uri(&ctx.documents, &*ctx.editor, &uri).await
+            documents::load_uri(&ctx.documents, &*ctx.editor, &ctx.session, &uri).await
         }
     }
 }

@@ -58,10 +58,17 @@ impl Tool for Read {
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput {
         let call = granted.call();
         let loaded = match call.paths.first() {
-            Some((_, path)) => documents::load_any(&ctx.documents, &*ctx.editor, &path.absolute).await,
-            None => documents::load_uri(&ctx.documents, &*ctx.editor, &DocumentUri::new(&call.subject))
-                .await
-                .map(Loaded::Text),
+            Some((_, path)) => {
+                documents::load_any(&ctx.documents, &*ctx.editor, &ctx.session, &path.absolute).await
+            }
+            None => documents::load_uri(
+                &ctx.documents,
+                &*ctx.editor,
+                &ctx.session,
+                &DocumentUri::new(&call.subject),
+            )
+            .await
+            .map(Loaded::Text),
         };
         match loaded {
             Ok(Loaded::Text(snapshot)) => {

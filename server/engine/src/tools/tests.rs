@@ -10,7 +10,7 @@ mod talk;
 use super::*;
 use crate::documents::{self, ContentChange, OpenDocuments};
 use crate::editor::{Abilities, Answer, Applied, Approval, DocumentEdit, HunkDecision, UserQuestion};
-use crate::event::Event;
+use crate::event::{Event, SessionId};
 use assent_base::policy::Access;
 use assent_base::review::Review;
 use assent_base::text::{Format, PositionEncoding};
@@ -165,7 +165,7 @@ impl Reviewer for State {
                 documents.changed(&proposal.uri, version + 1, &[change], PositionEncoding::Utf16).unwrap();
             } else {
                 let path = proposal.uri.to_path().unwrap();
-                let format = match documents::load(&reader, self, &path).await {
+                let format = match documents::load(&reader, self, &SessionId("s".into()), &path).await {
                     Ok(snapshot) => snapshot.format,
                     Err(_) => Format::of_text(&proposal.new_text),
                 };

@@ -11,7 +11,6 @@ use assent_engine::editor::{
 };
 use assent_engine::event::{Event, SessionId};
 use async_trait::async_trait;
-use parking_lot::Mutex;
 use ropey::Rope;
 use serde_json::json;
 
@@ -20,26 +19,19 @@ pub struct AcpEditor {
     peer: Peer,
     feed: Feed,
     client: acp::ClientCapabilities,
-    /// The session that something happened in last: the file system's methods name one, and it is
-    /// the one whose turn is running.
-    latest: Mutex<Option<SessionId>>,
 }
 
 impl AcpEditor {
     /// The client behind `peer`, whose events go into `feed`.
     pub fn new(peer: Peer, feed: Feed, client: acp::ClientCapabilities) -> Self {
-        Self { peer, feed, client, latest: Mutex::new(None) }
-    }
-
-    fn session(&self) -> Option<acp::SessionId> {
-        self.latest.lock().as_ref().map(|session| acp::SessionId::new(session.0.clone()))
+        Self { peer, feed, client }
     }
 }
 
 #[async_trait]
 impl Editor for AcpEditor {
     fn abilities(&self) -> Abilities {
-        // What the client writes, it has saved.
+        // What the client writes, it has saved, or keeps for its user to save.
         let writes = self.client.fs.write_text_file;
         Abilities {
             applies_edits: writes,
@@ -51,12 +43,11 @@ impl Editor for AcpEditor {
     }
 
     fn notify(&self, event: Event) {
-        *self.latest.lock() = Some(event.session.clone());
         self.feed.push(event);
     }
 
     async fn apply(&self, edit: DocumentEdit) -> Applied {
-        let (Some(session), Some(path)) = (self.session(), edit.uri.to_path()) else {
+        let Some(path) = edit.uri.to_path() else {
             return Applied::Failed(format!("{} is no file that the client could write", edit.uri.as_str()));
         };
         let content = match edit.change {
@@ -66,7 +57,7 @@ impl Editor for AcpEditor {
                 return Applied::Failed("an ACP client can neither delete nor rename a file".into());
             }
         };
-        let params = json!(acp::WriteTextFileRequest::new(session, path, content));
+        let params = json!(acp::WriteTextFileRequest::new(edit.session.0, path, content));
         match self.peer.request(acp::CLIENT_METHOD_NAMES.fs_write_text_file, params).await {
             Ok(_) => Applied::Yes,
             Err(problem) => Applied::Failed(problem.to_string()),
@@ -93,12 +84,11 @@ impl Editor for AcpEditor {
         review::ask(&self.peer, review).await
     }
 
-    async fn read(&self, uri: &DocumentUri) -> Option<String> {
+    async fn read(&self, session: &SessionId, uri: &DocumentUri) -> Option<String> {
         if !self.client.fs.read_text_file {
             return None;
         }
-        let (session, path) = (self.session()?, uri.to_path()?);
-        let params = json!(acp::ReadTextFileRequest::new(session, path));
+        let params = json!(acp::ReadTextFileRequest::new(session.0.clone(), uri.to_path()?));
         let result = self.peer.request(acp::CLIENT_METHOD_NAMES.fs_read_text_file, params).await.ok()?;
         serde_json::from_value::<acp::ReadTextFileResponse>(result).ok().map(|response| response.content)
     }

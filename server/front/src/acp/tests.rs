@@ -282,8 +282,18 @@ async fn what_is_no_answer_is_a_no() {
     }
 }
 
-/// A turn that reads and edits `a.txt` in a client with a file system, which writes or only says so.
-async fn edit_through_the_client(writes: bool, expected: &str) {
+/// What a client does with a text that it is asked to write; it says yes to all of it.
+#[derive(Clone, Copy, PartialEq)]
+enum Write {
+    ToDisk,
+    /// Into a buffer that its user has not saved yet.
+    ToBuffer,
+    Nowhere,
+}
+
+/// A turn that reads and edits `a.txt` in a client with a file system. While it waits for the user,
+/// something happens in another session.
+async fn edit_through_the_client(write: Write, expected: &str) {
     let script = json!([
         [{ "call": "read", "with": { "filePath": "{folder}/a.txt" } }],
         [{ "call": "edit", "with": { "filePath": "{folder}/a.txt", "oldString": "two", "newString": "2" } }],
@@ -292,38 +302,56 @@ async fn edit_through_the_client(writes: bool, expected: &str) {
     let capabilities = json!({ "fs": { "readTextFile": true, "writeTextFile": true } });
     let mut client = Client::initialized_with(script, capabilities).await;
     let session = client.new_session().await;
+    let other = client.new_session().await;
     let file = client.folder.path().join("a.txt");
     std::fs::write(&file, "one\ntwo\n").unwrap();
+    let mut buffer = None;
     client.prompt(2, &session, "go").await;
     let answer = loop {
         let message = client.next().await.expect("more");
         match message["method"].as_str() {
             Some("fs/read_text_file") => {
                 assert_eq!(message["params"]["sessionId"], *session);
-                let content = std::fs::read_to_string(&file).unwrap();
+                let content = buffer.clone().unwrap_or_else(|| std::fs::read_to_string(&file).unwrap());
                 client.reply(&message, json!({ "content": content })).await;
             }
             Some("fs/write_text_file") => {
-                if writes {
-                    std::fs::write(&file, message["params"]["content"].as_str().unwrap()).unwrap();
+                assert_eq!(message["params"]["sessionId"], *session);
+                let text = message["params"]["content"].as_str().unwrap();
+                match write {
+                    Write::ToDisk => std::fs::write(&file, text).unwrap(),
+                    Write::ToBuffer => buffer = Some(text.to_owned()),
+                    Write::Nowhere => {}
                 }
                 client.reply(&message, json!({})).await;
             }
-            Some("session/request_permission") => client.reply(&message, yes(&message)).await,
+            Some("session/request_permission") => {
+                let plan = json!({ "sessionId": other, "modeId": "plan" });
+                client.request(7, "session/set_mode", plan).await;
+                client.answer(&json!(7)).await;
+                client.reply(&message, yes(&message)).await;
+            }
             Some(_) => {}
             None => break message,
         }
     };
     assert_eq!(answer["result"]["stopReason"], "end_turn", "{answer}");
+    let on_disk = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(on_disk == "one\n2\n", write == Write::ToDisk, "nobody else writes: {on_disk}");
     client.close().await;
 }
 
 #[tokio::test]
 async fn a_client_with_a_file_system_reads_and_writes_itself() {
-    edit_through_the_client(true, "accepted").await;
+    edit_through_the_client(Write::ToDisk, "accepted").await;
+}
+
+#[tokio::test]
+async fn a_client_may_keep_what_it_writes_in_a_buffer() {
+    edit_through_the_client(Write::ToBuffer, "accepted").await;
 }
 
 #[tokio::test]
 async fn a_client_that_only_says_that_it_wrote_is_not_believed() {
-    edit_through_the_client(false, "not as it should be").await;
+    edit_through_the_client(Write::Nowhere, "not as it should be").await;
 }

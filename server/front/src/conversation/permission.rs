@@ -35,7 +35,7 @@ pub fn request(approval: &Approval) -> acp::RequestPermissionRequest {
 fn options(approval: &Approval) -> Vec<acp::PermissionOption> {
     let option = |id: &'static str, name: String, kind| acp::PermissionOption::new(id, name, kind);
     let mut options = vec![option(ALLOW_ONCE, "Allow once".into(), acp::PermissionOptionKind::AllowOnce)];
-    if !approval.unsaved.is_empty() {
+    if may_save(approval) {
         let kind = acp::PermissionOptionKind::AllowOnce;
         options.push(option(SAVE_THEN_ALLOW, "Save all, then allow once".into(), kind));
     }
@@ -46,6 +46,11 @@ fn options(approval: &Approval) -> Vec<acp::PermissionOption> {
     }
     options.push(option(REJECT_ONCE, "Reject".into(), acp::PermissionOptionKind::RejectOnce));
     options
+}
+
+/// Whether saving first would change anything, and the editor can do it.
+fn may_save(approval: &Approval) -> bool {
+    approval.can_save && !approval.unsaved.is_empty()
 }
 
 /// What is judged and why it is asked, as data.
@@ -110,7 +115,7 @@ pub fn answer(approval: &Approval, result: Result<Value, PeerError>) -> Answer {
     };
     match &*chosen.0 {
         ALLOW_ONCE => Answer::AllowOnce,
-        SAVE_THEN_ALLOW if !approval.unsaved.is_empty() => Answer::SaveThenAllow,
+        SAVE_THEN_ALLOW if may_save(approval) => Answer::SaveThenAllow,
         ALLOW_SESSION if approval.remember.is_some() => Answer::AllowSession,
         ALLOW_ALWAYS if approval.remember.is_some() => Answer::AllowAlways,
         _ => Answer::Reject { feedback: said.feedback, stop: said.stop },

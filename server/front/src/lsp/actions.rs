@@ -8,6 +8,7 @@ use assent_base::edit::Edit;
 use assent_base::path::DocumentUri;
 use assent_base::review::{Change, FileReview, Hunk, HunkStatus, Review};
 use assent_engine::editor::{DocumentChange, DocumentEdit};
+use assent_engine::event::SessionId;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -147,7 +148,7 @@ fn hunk_actions(asked: &Asked, reviews: &[Arc<Review>], client: &Capabilities) -
         if carries_edit && client.resolves_edits {
             accept.data = Some(hunk_args(true));
         } else if carries_edit {
-            accept.edit = hunk_edit(file, hunk, client);
+            accept.edit = hunk_edit(review, file, hunk, client);
         }
         actions.push(accept);
         actions.push(decision("Assent: reject this change", commands::REVIEW_REJECT, hunk_args(false)));
@@ -162,12 +163,13 @@ pub fn resolved(args: &commands::HunkArgs, reviews: &[Arc<Review>], client: &Cap
         let hunk = file.hunks.iter().find(|hunk| hunk.id == args.hunk)?;
         (hunk.status == HunkStatus::Pending).then_some((file, hunk))
     });
-    found.and_then(|(file, hunk)| hunk_edit(file, hunk, client))
+    found.and_then(|(file, hunk)| hunk_edit(review, file, hunk, client))
 }
 
-fn hunk_edit(file: &FileReview, hunk: &Hunk, client: &Capabilities) -> Option<Value> {
+fn hunk_edit(review: &Review, file: &FileReview, hunk: &Hunk, client: &Capabilities) -> Option<Value> {
     let text = hunk.changed.as_ref().unwrap_or(&hunk.new_text).clone();
     let edit = DocumentEdit {
+        session: SessionId(review.session.as_str().into()),
         uri: file.uri.clone(),
         version: file.version,
         change: DocumentChange::Edit {

@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 async fn text_at(path: &Path) -> Result<String, LoadError> {
     let reader = OpenDocuments::new().reader();
-    load(&reader, &Texts::default(), path).await.map(|snapshot| snapshot.text.to_string())
+    load(&reader, &Texts::default(), &session(), path).await.map(|snapshot| snapshot.text.to_string())
 }
 
 #[tokio::test]
@@ -13,7 +13,7 @@ async fn an_open_document_is_its_buffer() {
     let path = dir.path().join("a b.txt");
     fs::write(&path, "disk").unwrap();
     let documents = opened(&path, "buffer");
-    let snapshot = load(&documents.reader(), &Texts::default(), &path).await.unwrap();
+    let snapshot = load(&documents.reader(), &Texts::default(), &session(), &path).await.unwrap();
     assert_eq!((snapshot.text.to_string(), snapshot.is_open()), ("buffer".into(), true));
     assert!(has_unsaved_changes(&snapshot).await);
     assert!(!has_unsaved_changes(&opened(&path, "disk").reader().all()[0]).await);
@@ -27,7 +27,7 @@ async fn an_open_document_is_found_through_a_link() {
     fs::write(&path, "disk").unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
     let documents = opened(&path, "buffer");
-    let snapshot = load(&documents.reader(), &Texts::default(), &link).await.unwrap();
+    let snapshot = load(&documents.reader(), &Texts::default(), &session(), &link).await.unwrap();
     assert_eq!(snapshot.text, "buffer");
     assert_eq!(snapshot.uri, DocumentUri::from_path(&path));
 }
@@ -38,7 +38,7 @@ async fn a_client_that_keeps_files_knows_better_than_the_disk() {
     let path = dir.path().join("a.txt");
     fs::write(&path, "disk").unwrap();
     let texts = Texts(HashMap::from([(DocumentUri::from_path(&path), "client".to_owned())]));
-    let snapshot = load(&OpenDocuments::new().reader(), &texts, &path).await.unwrap();
+    let snapshot = load(&OpenDocuments::new().reader(), &texts, &session(), &path).await.unwrap();
     assert_eq!(
         (snapshot.text.to_string(), snapshot.dirty, snapshot.is_open()),
         ("client".into(), true, false)
@@ -71,7 +71,9 @@ async fn r2_the_bytes_say_what_it_is() {
     fs::write(path("icon.png"), "{\"ok\":true}").unwrap();
     fs::write(path("bin"), b"find\0me").unwrap();
     let reader = OpenDocuments::new().reader();
-    let Loaded::Image(image) = load_any(&reader, &Texts::default(), &path("shot.png")).await.unwrap() else {
+    let Loaded::Image(image) =
+        load_any(&reader, &Texts::default(), &session(), &path("shot.png")).await.unwrap()
+    else {
         panic!("an image")
     };
     assert_eq!(image.media_type, "image/jpeg");
@@ -86,7 +88,8 @@ async fn a_written_file_comes_back_as_it_was_but_for_the_text() {
     for bytes in [&b"\xEF\xBB\xBFk;v\r\n"[..], b"x=1", b"", b"a=1\r\nb=2\n"] {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
-        let snapshot = load(&OpenDocuments::new().reader(), &Texts::default(), &path).await.unwrap();
+        let snapshot =
+            load(&OpenDocuments::new().reader(), &Texts::default(), &session(), &path).await.unwrap();
         fs::remove_dir_all(dir.path().join("new")).unwrap();
         write_atomic(&path, &snapshot.text, &snapshot.format).await.unwrap();
         assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -103,7 +106,7 @@ async fn e7_the_file_object_stays_the_same() {
     fs::write(&script, "echo 1\n").unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     std::os::unix::fs::symlink("bin/go.sh", &link).unwrap();
-    let snapshot = load(&OpenDocuments::new().reader(), &Texts::default(), &link).await.unwrap();
+    let snapshot = load(&OpenDocuments::new().reader(), &Texts::default(), &session(), &link).await.unwrap();
     write_atomic(&link, &Rope::from("echo 2\n"), &snapshot.format).await.unwrap();
 
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());

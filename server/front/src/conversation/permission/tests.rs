@@ -31,6 +31,7 @@ fn approval(remember: Option<&str>) -> Approval {
         warnings: vec!["1 hidden character".into()],
         agent_path: vec!["assent".into()],
         unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
+        can_save: true,
     }
 }
 
@@ -70,14 +71,16 @@ fn always_is_offered_only_where_a_rule_may_be_saved() {
 }
 
 #[test]
-fn saving_is_offered_only_where_something_is_unsaved() {
-    let mut saved = approval(None);
-    saved.unsaved.clear();
-    let ids: Vec<_> = options(&saved).into_iter().map(|option| option.option_id.0.to_string()).collect();
-    assert_eq!(ids, ["allow_once", "reject_once"]);
+fn saving_is_offered_only_where_something_is_unsaved_and_the_client_saves() {
     let save = json!({ "outcome": { "outcome": "selected", "optionId": "save_then_allow" } });
     assert_eq!(answer(&approval(None), Ok(save.clone())), Answer::SaveThenAllow);
-    assert_eq!(answer(&saved, Ok(save)), Answer::Reject { feedback: None, stop: false });
+    let saved = Approval { unsaved: Vec::new(), ..approval(None) };
+    let cannot_save = Approval { can_save: false, ..approval(None) };
+    for asked in [saved, cannot_save] {
+        let ids: Vec<_> = options(&asked).into_iter().map(|option| option.option_id.0.to_string()).collect();
+        assert_eq!(ids, ["allow_once", "reject_once"]);
+        assert_eq!(answer(&asked, Ok(save.clone())), Answer::Reject { feedback: None, stop: false });
+    }
 }
 
 #[test]

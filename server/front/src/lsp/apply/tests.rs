@@ -1,5 +1,6 @@
 use super::*;
 use assent_base::path::DocumentUri;
+use assent_engine::event::SessionId;
 
 fn client(document_changes: bool) -> Capabilities {
     let operations = json!(["create", "rename", "delete"]);
@@ -8,7 +9,13 @@ fn client(document_changes: bool) -> Capabilities {
 }
 
 fn edit(version: Option<i32>, change: DocumentChange) -> DocumentEdit {
-    DocumentEdit { uri: DocumentUri::new("file:///ws/a.rs"), version, change, label: "Assent: test".into() }
+    DocumentEdit {
+        session: SessionId("s".into()),
+        uri: DocumentUri::new("file:///ws/a.rs"),
+        version,
+        change,
+        label: "Assent: test".into(),
+    }
 }
 
 /// `x` becomes `yy` behind an emoji.

@@ -32,6 +32,7 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
         warnings: vec!["1 hidden character".into()],
         agent_path: vec!["assent".into()],
         unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
+        can_save: true,
     }
 }
 

@@ -34,6 +34,7 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
         warnings: vec!["mind\u{1b}[2J the gap".into()],
         agent_path: vec!["assent".into()],
         unsaved: Vec::new(),
+        can_save: true,
     }
 }
 
