@@ -16,6 +16,17 @@ const builds = [
     format: 'cjs',
     external: ['vscode'],
   },
+  {
+    ...shared,
+    entryPoints: [
+      { in: 'panel/main.tsx', out: 'panel' },
+      { in: 'panel/panel.css', out: 'panel' },
+    ],
+    outdir: 'dist',
+    platform: 'browser',
+    target: 'chrome134',
+    format: 'iife',
+  },
 ];
 
 for (const options of builds) {

@@ -1,5 +1,7 @@
 /** Puts the parts together when VS Code activates the extension, and takes them apart with it. */
 import * as vscode from 'vscode';
+import { Approvals } from './approvals/approvals';
+import { Chat } from './chat/chat';
 import { registerCommands } from './commands';
 import { Edits } from './documents/apply';
 import { save } from './documents/save';
@@ -19,15 +21,25 @@ let connection: Connection | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const log = new Log(vscode.window.createOutputChannel('Assent', { log: true }));
   const version = String(context.extension.packageJSON.version);
-  connection = new Connection({ launch: () => launch(context.extensionPath), version }, answers(), log);
+  const approvals = new Approvals();
+  connection = new Connection({ launch: () => launch(context.extensionPath), version }, answers(approvals), log);
   const notices = new Notices();
   const board = new StatusBoard();
   const status = new Status(board);
   const review = new ReviewPart(connection, context.extensionUri);
-  const panel = { sessionId: () => undefined, show: async () => undefined };
+  const panel = new Chat({
+    extension: context.extensionUri,
+    memory: context.workspaceState,
+    connection,
+    approvals,
+    board,
+    log: (line) => log.warn(line),
+  });
   context.subscriptions.push(
     log.channel,
     connection,
+    approvals,
+    panel,
     status,
     feedStatus(board, connection),
     registerCommands({ connection, notices, log, status, panel, review, extension: context.extension }),
@@ -42,12 +54,12 @@ export async function deactivate(): Promise<void> {
   await connection?.stop();
 }
 
-/** Nothing is allowed and nothing answered until the parts that ask the user are there. */
-function answers(): Answers {
+/** Who answers what the server asks. */
+function answers(approvals: Approvals): Answers {
   const edits = new Edits();
   return {
-    permission: async () => ({ outcome: { outcome: 'cancelled' } }),
-    elicitation: async () => ({ action: 'cancel' }),
+    permission: (request, token) => approvals.permission(request, token),
+    elicitation: (request, token) => approvals.elicitation(request, token),
     apply: (params, converted) => edits.apply(params, converted),
     save: (uris) => save(uris, edits),
     languageQuery: answerQuery,

@@ -33,6 +33,7 @@ export const ACP_VERSION = 1;
 export const method = {
   sessionNew: 'session/new',
   sessionLoad: 'session/load',
+  sessionResume: 'session/resume',
   sessionList: 'session/list',
   sessionDelete: 'session/delete',
   sessionPrompt: 'session/prompt',

@@ -1,0 +1,107 @@
+/** One entry of the conversation. */
+import { useRef } from 'preact/hooks';
+import type { Entry, NoticeEntry, PromptEntry, TextEntry } from '../src/chat/entries';
+import { blocksOf, type Block } from './blocks';
+import { Call } from './call';
+import { Code } from './code';
+import { post } from './host';
+import { Icon, IconButton } from './icons';
+import { Markdown } from './markdown';
+import { memo } from './memo';
+import { useWords } from './words';
+
+const follow = (href: string) => post({ type: 'openLink', href });
+
+interface Props {
+  entry: Entry;
+  /** Whether it is the last, and still growing. */
+  growing: boolean;
+  onEdit: (entry: PromptEntry) => void;
+  /** Whether prompts can be edited now. */
+  canEdit: boolean;
+}
+
+export const EntryView = memo(function EntryView({ entry, growing, onEdit, canEdit }: Props) {
+  switch (entry.kind) {
+    case 'prompt':
+      return <Prompt entry={entry} onEdit={onEdit} canEdit={canEdit} />;
+    case 'answer':
+      return (
+        <div class="answer">
+          <Text text={entry.text} />
+        </div>
+      );
+    case 'thought':
+      return <Thought entry={entry} growing={growing} />;
+    case 'call':
+      return <Call entry={entry} />;
+    case 'notice':
+      return <Notice entry={entry} />;
+  }
+});
+
+/** Text in blocks; those that are done are not read again. */
+function Text({ text }: { text: string }) {
+  const known = useRef<readonly Block[]>([]);
+  known.current = blocksOf(text, known.current);
+  return (
+    <>
+      {known.current.map((block) =>
+        block.kind === 'code' ? (
+          <Code key={block.start} text={block.text} language={block.language} />
+        ) : (
+          <Markdown key={block.start} text={block.text} follow={follow} />
+        ),
+      )}
+    </>
+  );
+}
+
+function Thought({ entry, growing }: { entry: TextEntry; growing: boolean }) {
+  const words = useWords();
+  return (
+    <details class="fold thought">
+      <summary>
+        <Icon name="chevron" class="mark" />
+        <span class="what">{words.thought}</span>
+        {growing && <Icon name="spinner" class="spin" />}
+      </summary>
+      <div class="body">
+        <Text text={entry.text} />
+      </div>
+    </details>
+  );
+}
+
+function Prompt({ entry, onEdit, canEdit }: { entry: PromptEntry; onEdit: (entry: PromptEntry) => void; canEdit: boolean }) {
+  const words = useWords();
+  return (
+    <div class="prompt" role="group" aria-label={words.you}>
+      {canEdit && entry.prompt !== undefined && (
+        <IconButton icon="edit" label={words.editAndResend} onClick={() => onEdit(entry)} class="on-hover" />
+      )}
+      <div class="said">{entry.text}</div>
+      {entry.images.map((image) => (
+        <img class="picture" src={`data:${image.mimeType};base64,${image.data}`} alt={words.image} />
+      ))}
+      {entry.attached.length > 0 && (
+        <ul class="chips" aria-label={words.attached}>
+          {entry.attached.map((label) => (
+            <li class="chip" title={label}>
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Notice({ entry }: { entry: NoticeEntry }) {
+  return (
+    <div class={`notice ${entry.level}`}>
+      <Icon name={entry.level === 'info' ? 'info' : 'warning'} />
+      <div class="said">{entry.text}</div>
+    </div>
+  );
+}

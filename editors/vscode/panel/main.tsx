@@ -1,0 +1,105 @@
+/** The panel: hears the extension, keeps what it said, draws it. */
+import { render } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { PromptEntry } from '../src/chat/entries';
+import type { ToPanel } from '../src/chat/messages';
+import { Approval } from './approval';
+import { Composer } from './composer';
+import { Conversation } from './conversation';
+import { listen, post } from './host';
+import { applied, empty, type Model } from './model';
+import { Question } from './question';
+import { Plan, Queue } from './queue';
+import { Sessions } from './sessions';
+import { useWords, WordsProvider } from './words';
+
+function Panel() {
+  const [model, setModel] = useState<Model>(empty);
+  const [editing, setEditing] = useState<PromptEntry>();
+  const [inserted, setInserted] = useState<{ text: string }>();
+  const atEnd = useRef(true);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const deny = useRef<HTMLButtonElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const focus = useRef<(ToPanel & { type: 'focus' })['what'] | undefined>(undefined);
+
+  useEffect(() => {
+    listen((message) => {
+      if (message.type === 'focus') focus.current = message.what;
+      if (message.type === 'insert') setInserted({ text: message.text });
+      setModel((now) => applied(now, message, atEnd.current));
+      if (message.type === 'focus') setModel((now) => ({ ...now }));
+    });
+    post({ type: 'ready' });
+  }, []);
+  // What is to get the focus may only come with the message after.
+  useEffect(() => {
+    const wanted = { composer: input, approval: deny, sessions: search };
+    const element = focus.current && wanted[focus.current].current;
+    if (!element) return;
+    element.focus();
+    focus.current = undefined;
+  });
+  const id = model.state.session?.id;
+  useEffect(() => {
+    atEnd.current = true;
+    setEditing(undefined);
+  }, [id]);
+  const top = model.cards[0];
+  useEffect(() => {
+    // The card that had the focus is answered: back to typing.
+    if (!top && document.hasFocus() && document.activeElement === document.body) input.current?.focus();
+  }, [top?.key]);
+  const onEdit = useCallback((entry: PromptEntry) => setEditing(entry), []);
+  const onEdited = useCallback(() => setEditing(undefined), []);
+
+  const { state, words } = model;
+  if (!words) return null;
+  return (
+    <WordsProvider value={words}>
+      {state.sessions && <Sessions rows={state.sessions} current={id} search={search} />}
+      <Conversation model={model} atEnd={atEnd} onEdit={onEdit} />
+      <Server state={state.server} />
+      <Plan plan={state.plan} />
+      {top?.kind === 'approval' && <Approval key={top.key} card={top} more={model.cards.length - 1} deny={deny} />}
+      {top?.kind === 'question' && <Question key={top.key} card={top} more={model.cards.length - 1} />}
+      <Queue queue={state.queue} held={state.held} />
+      <Composer model={model} editing={editing} onEdited={onEdited} inserted={inserted} input={input} />
+      <Announcements model={model} />
+    </WordsProvider>
+  );
+}
+
+function Server({ state }: { state: Model['state']['server'] }) {
+  const words = useWords();
+  if (state !== 'failed' && state !== 'starting') return null;
+  return (
+    <div class={state === 'failed' ? 'notice error' : 'notice info'} role="status">
+      <span class="said">{state === 'failed' ? words.serverFailed : words.serverStarting}</span>
+      {state === 'failed' && (
+        <button type="button" class="link" onClick={() => post({ type: 'restart' })}>
+          {words.restart}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What a screen reader is told without being asked: that a turn began or ended, and that something waits. */
+function Announcements({ model }: { model: Model }) {
+  const words = useWords();
+  const { cards, state, entries } = model;
+  const top = cards[0];
+  const waiting = top ? `${words.approvalNeeded}: ${top.kind === 'approval' ? `${top.title}. ${top.subject}` : top.message}` : '';
+  const last = state.running ? undefined : entries.at(-1);
+  const said = state.running ? words.working : last?.kind === 'answer' ? last.text.slice(0, 1_000) : '';
+  return (
+    <div class="unseen">
+      <div role="alert">{waiting}</div>
+      <div role="status">{said}</div>
+    </div>
+  );
+}
+
+const root = document.getElementById('root');
+if (root) render(<Panel />, root);

@@ -1,0 +1,73 @@
+/**
+ * The approvals and questions that wait for the user, for whoever shows them or counts them. What is answered elsewhere,
+ * by a command or in another way, the server takes back. Nothing is decided here.
+ */
+import * as vscode from 'vscode';
+import { Signal } from '../signal';
+import type { CreateElicitationRequest, CreateElicitationResponse, PermissionAnswer, RequestPermissionRequest } from '../wire';
+import { approvalCard, permissionAnswer, questionAnswer, questionCard, type Card } from './cards';
+import { Waiting, type Token } from './waiting';
+
+/** True while something waits for the user. */
+const CONTEXT = 'assent.hasApprovals';
+
+/** The open approvals and questions. */
+export class Approvals implements vscode.Disposable {
+  /** Something came or went. */
+  readonly changed = new Signal<void>();
+  private readonly permissions = new Waiting<RequestPermissionRequest, PermissionAnswer>('a', permissionAnswer(undefined));
+  private readonly questions = new Waiting<CreateElicitationRequest, CreateElicitationResponse>('q', questionAnswer(undefined));
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor() {
+    const note = () => {
+      void vscode.commands.executeCommand('setContext', CONTEXT, this.count > 0);
+      this.changed.fire();
+    };
+    this.subscriptions = [this.permissions.changed.on(note), this.questions.changed.on(note)];
+  }
+
+  dispose(): void {
+    this.clear();
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  /** How many wait. */
+  get count(): number {
+    return this.permissions.open.length + this.questions.open.length;
+  }
+
+  /** What waits, oldest first, approvals before questions. */
+  get cards(): Card[] {
+    return [...this.permissions.open.map(approvalCard), ...this.questions.open.flatMap((open) => questionCard(open) ?? [])];
+  }
+
+  /** `session/request_permission`. */
+  permission(request: RequestPermissionRequest, token: Token): Promise<PermissionAnswer> {
+    return this.permissions.ask(request, token);
+  }
+
+  /** `elicitation/create`. */
+  elicitation(request: CreateElicitationRequest, token: Token): Promise<CreateElicitationResponse> {
+    if (!questionCard({ key: '', request })) return Promise.resolve({ action: 'decline' });
+    return this.questions.ask(request, token);
+  }
+
+  /** Answers an approval by one of its own options; anything else is not an answer. */
+  approve(key: string, option: string, feedback?: string, stop?: boolean): boolean {
+    const open = this.permissions.find(key);
+    if (!open?.request.options.some(({ optionId }) => optionId === option)) return false;
+    return this.permissions.answer(key, permissionAnswer(option, feedback, stop));
+  }
+
+  /** Answers a question; `undefined` gives none. */
+  answer(key: string, values: Record<string, string | string[]> | undefined): boolean {
+    return this.questions.answer(key, questionAnswer(values));
+  }
+
+  /** The server that asked is gone. */
+  clear(): void {
+    this.permissions.clear();
+    this.questions.clear();
+  }
+}
