@@ -92,6 +92,7 @@ const quiet = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'chat.disableAIFeatures': true,
+  'files.autoSave': 'off', // in a browser it is on
   'files.hotExit': 'off',
   'git.enabled': false,
 };

@@ -22,6 +22,12 @@ export function run(folder: string, load: () => void): Promise<void> {
     mocha
       .run((failures) => (failures === 0 ? resolve() : reject(new Error(`${failures} failed`))))
       .on('pass', (test) => write({ title: test.fullTitle() }))
-      .on('fail', (test, error: Error) => write({ title: test.fullTitle(), error: error.stack ?? error.message }));
+      .on('fail', (test, error: Error) => write({ title: test.fullTitle(), error: ownFrames(error) }));
   });
+}
+
+/** The message, and of the stack what is not VS Code's own. */
+function ownFrames(error: Error): string {
+  const lines = (error.stack ?? error.message).split('\n');
+  return lines.filter((line) => !/^\s+at .*\/(vs|mocha)\//.test(line)).join('\n');
 }

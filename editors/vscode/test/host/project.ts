@@ -1,6 +1,6 @@
 /** What tests in the extension host stand on: the workspace, the model's script, the server as a process. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { until } from '../driver/until';
@@ -18,6 +18,13 @@ export type Step = Record<string, unknown>;
 export function call(name: string, args: Record<string, unknown> = {}): Step {
   return { call: name, with: args };
 }
+
+/** A file name of its own for each test, so that no document of an earlier one is in the way. */
+export function fresh(name: string): string {
+  names += 1;
+  return `${names}-${name}`;
+}
+let names = 0;
 
 export function inWorkspace(name: string): string {
   return path.join(workspace, name);
@@ -42,26 +49,28 @@ export async function open(name: string): Promise<vscode.TextEditor> {
 /** Gives the model its answers, and begins a session of its own for them. */
 export async function play(answers: Step[][]): Promise<void> {
   writeFileSync(path.join(root, 'script.json'), JSON.stringify({ answers }));
+  before = new Map(sessionLogs().map((file) => [file, statSync(file).size]));
   await vscode.commands.executeCommand('assent.newSession');
 }
+/** Size of each session log when the last script began. */
+let before = new Map<string, number>();
 
 /** Prompts, as `Assent: Ask` does once the words are typed. */
 export async function ask(prompt: string, about: Record<string, unknown> = {}): Promise<void> {
   await vscode.commands.executeCommand('assent.ask', { prompt, ...about });
 }
 
-/** Everything that the server wrote into its session logs, newest session last. */
+function sessionLogs(): string[] {
+  const folder = path.join(root, 'state', 'sessions');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
+}
+
+/** What the server wrote into its session logs since the last script began. */
 export function logs(): string {
-  const files: string[] = [];
-  const collect = (folder: string): void => {
-    for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
-      const file = path.join(folder, entry.name);
-      if (entry.isDirectory()) collect(file);
-      else if (file.endsWith('.jsonl')) files.push(file);
-    }
-  };
-  collect(path.join(root, 'state'));
-  return files.map((file) => readFileSync(file, 'utf8')).join('\n');
+  return sessionLogs()
+    .map((file) => readFileSync(file).subarray(before.get(file) ?? 0).toString())
+    .join('\n');
 }
 
 /** Waits until a text stands in a session log: an answer, a result, the fate of a hunk. */

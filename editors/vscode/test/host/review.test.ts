@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../driver/until';
-import { ask, call, clear, logged, open, play, read, write, type Step } from './project';
+import { click, waitHunks } from './hunks';
+import { ask, call, clear, fresh, logged, open, play, read, write, type Step } from './project';
 
 const CALC = 'def add(a, b):\n    return a - b\n\n\ndef sub(a, b):\n    return a + b\n';
 const ADDED = CALC.replace('return a - b', 'return a + b');
@@ -23,38 +24,6 @@ function swap(name: string): Step[][] {
   ];
 }
 
-/** The lenses of a document by their titles. */
-async function lenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
-  return (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>('vscode.executeCodeLensProvider', uri)) ?? [];
-}
-
-async function lens(uri: vscode.Uri, title: string): Promise<vscode.Command | undefined> {
-  return (await lenses(uri)).find((found) => found.command?.title.includes(title))?.command;
-}
-
-/** Waits until that many hunks wait in a document. */
-async function waitHunks(uri: vscode.Uri, count: number): Promise<void> {
-  const accepts = async (): Promise<number> =>
-    (await lenses(uri)).filter((found) => found.command?.command === 'assent.review.accept').length;
-  await until(`${count} hunks`, async () => (await accepts()) === count);
-}
-
-async function run({ command, arguments: given = [] }: vscode.Command): Promise<void> {
-  await vscode.commands.executeCommand(command, ...given);
-}
-
-/** Clicks the first lens of that title. */
-async function click(uri: vscode.Uri, title: string): Promise<void> {
-  await run(await until(`a lens ${title}`, () => lens(uri, title)));
-}
-
-/** A name of its own for each test, so that no document of an earlier one is in the way. */
-function fresh(): string {
-  names += 1;
-  return `calc${names}.py`;
-}
-let names = 0;
-
 async function openWithHunks(name: string): Promise<vscode.TextEditor> {
   write(name, CALC);
   const editor = await open(name);
@@ -68,7 +37,7 @@ suite('inline review', () => {
   teardown(clear);
 
   test('a proposal changes nothing; one hunk is accepted, another rejected', async () => {
-    const name = fresh();
+    const name = fresh('calc.py');
     const { document } = await openWithHunks(name);
     assert.equal(document.getText(), CALC);
     assert.equal(document.isDirty, false);
@@ -82,7 +51,7 @@ suite('inline review', () => {
   });
 
   test('one accepted hunk is one step of undo, apart from what was typed before', async () => {
-    const editor = await openWithHunks(fresh());
+    const editor = await openWithHunks(fresh('calc.py'));
     const { document } = editor;
     await editor.edit((edit) => edit.insert(new vscode.Position(2, 0), 'typed'));
     await click(document.uri, 'Accept');
@@ -93,7 +62,7 @@ suite('inline review', () => {
   });
 
   test('a clean document is saved after an accepted hunk, a dirty one is left to the user', async () => {
-    const name = fresh();
+    const name = fresh('calc.py');
     const { document } = await openWithHunks(name);
     await click(document.uri, 'Accept');
     await until('the document to be saved', () => !document.isDirty && read(name) === ADDED);
