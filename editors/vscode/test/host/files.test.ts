@@ -90,7 +90,7 @@ suite('files', () => {
     await logged('That was all.');
     await until('the accepted text', () => read(name) === MENDED);
     // Refused until the turn has ended, which is a moment after its last words.
-    await until('the turn to be taken back', () => vscode.commands.executeCommand<string | undefined>('assent.undoTurn'));
+    await until('the turn to be taken back', async () => vscode.commands.executeCommand<string | undefined>('assent.undoTurn'));
     await until('the text as it was', () => read(name) === LIST);
   });
 });
