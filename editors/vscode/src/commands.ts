@@ -1,29 +1,31 @@
 /** Every command of the palette, registered from one table. */
 import * as vscode from 'vscode';
 import { approvalCommands } from './commands/approvals';
-import type { Parts, Run, Table } from './commands/parts';
 import { commitCommands } from './commands/commit';
+import { Pages } from './commands/pages';
+import type { Parts, Run, Table } from './commands/parts';
 import { serverCommands } from './commands/server';
 import { turnCommands } from './commands/turns';
 import { ServerUnavailable } from './server/trouble';
 
 /** The table. A test holds it against the manifest and the documentation of the wire. */
-function table(parts: Parts): Table {
+function table(parts: Parts, pages: Pages): Table {
   return {
     ...turnCommands(parts),
     ...approvalCommands(parts),
     ...parts.review.commands,
     ...commitCommands(parts),
-    ...serverCommands(parts),
+    ...serverCommands(parts, pages),
   };
 }
 
 /** Registers them. What goes wrong in one is told to the user, in the server's words. */
 export function registerCommands(parts: Parts): vscode.Disposable {
-  const registered = Object.entries(table(parts)).map(([id, run]) =>
+  const pages = new Pages();
+  const registered = Object.entries(table(parts, pages)).map(([id, run]) =>
     vscode.commands.registerCommand(id, (argument?: unknown) => guarded(parts, run, argument)),
   );
-  return vscode.Disposable.from(...registered);
+  return vscode.Disposable.from(pages, ...registered);
 }
 
 async function guarded(parts: Parts, run: Run, argument: unknown): Promise<unknown> {

@@ -15,6 +15,12 @@ interface Repository {
   inputBox: { value: string };
 }
 
+interface GitExtension {
+  /** False when the setting `git.enabled` is; then there is no API. */
+  enabled: boolean;
+  getAPI(version: 1): Git;
+}
+
 interface Git {
   repositories: Repository[];
   getRepository(uri: vscode.Uri): Repository | null;
@@ -43,8 +49,8 @@ async function commitMessage(parts: Parts, argument: unknown): Promise<string | 
 
 /** The repository whose title bar was clicked, else the one of the open file, else the user picks. */
 async function chosenRepository(argument: unknown): Promise<Repository | undefined> {
-  const extension = vscode.extensions.getExtension<{ getAPI(version: 1): Git }>('vscode.git');
-  const git = extension && (await extension.activate()).getAPI(1);
+  const extension = await vscode.extensions.getExtension<GitExtension>('vscode.git')?.activate();
+  const git = extension?.enabled ? extension.getAPI(1) : undefined;
   const open = vscode.window.activeTextEditor?.document.uri;
   const clicked = rootOf(argument);
   const found = (clicked && git?.getRepository(clicked)) ?? (open && git?.getRepository(open));
@@ -95,6 +101,8 @@ async function written(parts: Parts, root: vscode.Uri): Promise<string | undefin
     void vscode.window.showErrorMessage(problem ?? t('The model wrote no commit message.'));
     return undefined;
   }
+  // What it was for stands in the input box; among the user's conversations it would be in the way.
+  await connection.request(method.sessionDelete, { sessionId });
   return text;
 }
 

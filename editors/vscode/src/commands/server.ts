@@ -1,7 +1,10 @@
 /** The commands about the server itself: its log, its tools, what is missing, and starting it anew. */
 import * as vscode from 'vscode';
+import { Pages } from './pages';
 import { report } from '../server/report';
 import type { Parts, Table } from './parts';
+
+const { t } = vscode.l10n;
 
 /** What `assent.doctor` answers. */
 interface Checkup {
@@ -13,7 +16,7 @@ interface ToolList {
   tools: { name: string; kind: string; source: string; available: boolean }[];
 }
 
-export function serverCommands(parts: Parts): Table {
+export function serverCommands(parts: Parts, pages: Pages): Table {
   return {
     'assent.restartServer': () => parts.connection.restart(),
     'assent.showLog': async () => parts.log.channel.show(true),
@@ -23,12 +26,12 @@ export function serverCommands(parts: Parts): Table {
     'assent.collectDiagnostics': () => collect(parts),
     'assent.doctor': async () => {
       const checkup = await parts.connection.execute<Checkup>('assent.doctor');
-      await showText('markdown', checkupText(checkup));
+      await pages.show('Setup.md', `# ${t('Assent: setup')}\n\n${checkupText(checkup)}\n`);
       return checkup;
     },
     'assent.tools': async () => {
       const list = await parts.connection.execute<ToolList>('assent.tools');
-      await showText('json', JSON.stringify(list, null, 2));
+      await pages.show('Tools.md', `# ${t('Assent: tools')}\n\n${toolsText(list)}\n`);
       return list;
     },
     'assent.trustWorkspace': () =>
@@ -55,7 +58,8 @@ async function collect(parts: Parts): Promise<void> {
     doctor: typeof doctor === 'string' ? doctor : checkupText(doctor),
     log: parts.log.last(),
   });
-  await showText('markdown', text);
+  // Untitled, so that the user can take out what is nobody's business before he passes it on.
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'markdown', content: text }));
 }
 
 function checkupText({ checks }: Checkup): string {
@@ -64,7 +68,7 @@ function checkupText({ checks }: Checkup): string {
     .join('\n');
 }
 
-/** A document of its own that asks to be saved by nobody's wish but the user's. */
-async function showText(language: string, content: string): Promise<void> {
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
+function toolsText({ tools }: ToolList): string {
+  const rows = tools.map(({ name, kind, source, available }) => `| ${name} | ${kind} | ${source} | ${available ? t('yes') : t('no')} |`);
+  return [`| ${t('tool')} | ${t('kind')} | ${t('source')} | ${t('available')} |`, '|---|---|---|---|', ...rows].join('\n');
 }

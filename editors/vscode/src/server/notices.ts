@@ -50,7 +50,7 @@ function worded(trouble: Trouble): { text: string; buttons: Button[] } | undefin
       };
     case 'unusable':
       return {
-        text: t('{0} can not be used as the Assent server: {1}', trouble.program, trouble.detail),
+        text: t('{0} can not be used as the Assent server: {1}', trouble.program, trouble.detail.split('\n').join(': ')),
         buttons: [button.restart(), button.settings(), button.log()],
       };
     case 'version':
