@@ -8,7 +8,7 @@ const PAUSE = 40;
 /** Looks until `look` gives something, and gives that. `what` is for the message when it never does. */
 export async function until<Value>(
   what: string,
-  look: () => Promise<Value | undefined | null | false> | Value | undefined | null | false,
+  look: () => PromiseLike<Value | undefined | null | false> | Value | undefined | null | false,
   deadline = DEADLINE,
 ): Promise<Value> {
   const end = Date.now() + deadline;
