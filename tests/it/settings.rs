@@ -97,3 +97,52 @@ fn a_client_that_shows_no_diagnostics_is_sent_the_message_alone() {
     let message = scene.client.expect_notification("window/showMessage");
     assert!(message["message"].as_str().unwrap().contains("assent.yaml:"), "{message}");
 }
+
+/// Settings on a disk that does not answer keep nobody waiting but who asks for them.
+#[cfg(unix)]
+#[test]
+fn settings_that_take_their_time_hold_up_nothing_else() {
+    let mut scene = Scene::new(&[]);
+    let pipe = scene.ws.path("assent.yaml");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let waiting = scene.client.send_request("session/new", json!({}));
+    let session = scene.session.clone();
+    let option = json!({ "sessionId": session, "configId": "effort", "value": "low" });
+    let setting = scene.client.send_request("session/set_config_option", option);
+    assert_eq!(scene.client.command("assent.approvals", Value::Null), json!([]));
+    assert!(!scene.client.is_answered(waiting) && !scene.client.is_answered(setting));
+    std::fs::rename(&pipe, scene.ws.path("moved")).unwrap();
+    // Whoever has it open reads its end once a writer has come and gone.
+    let moved = scene.ws.path("moved");
+    scene.client.poll("the settings are read", |client| {
+        drop(std::fs::File::options().read(true).write(true).open(&moved).unwrap());
+        (client.is_answered(waiting) && client.is_answered(setting)).then_some(())
+    });
+    scene.client.expect_result(waiting);
+    scene.client.expect_result(setting);
+}
+
+/// What is set counts for the prompt right behind it, also an agent that was not there a moment ago.
+#[test]
+fn a_prompt_right_behind_a_new_agent_has_it() {
+    let mut scene = Scene::new(&[]);
+    let path = scene.ws.config_folder().join("assent.yaml");
+    let before = std::fs::read_to_string(&path).unwrap();
+    scene.ws.user_config(&format!(
+        "{before}agents:\n  pirate: {{ tools: all, prompt: \"Talk like a pirate.\" }}\n"
+    ));
+    let session = scene.session.clone();
+    let option = |value: &str| json!({ "sessionId": session, "configId": "agent", "value": value });
+    let set = scene.client.send_request("session/set_config_option", option("pirate"));
+    scene.model.reply(text("Arr."));
+    let prompt = scene.start("hello");
+    scene.client.expect_result(set);
+    assert_eq!(scene.finish(prompt).text(), "Arr.");
+    assert!(scene.last_request().body.to_string().contains("Talk like a pirate."));
+    let unknown = scene.client.send_request("session/set_config_option", option("nobody"));
+    let message = scene.client.expect_error(unknown).message;
+    assert!(message.contains("nobody") && message.contains("pirate"), "{message}");
+    scene.model.reply(text("Arr again."));
+    assert_eq!(scene.prompt("and now?").text(), "Arr again.");
+}

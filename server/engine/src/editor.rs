@@ -160,6 +160,8 @@ pub trait Editor: Send + Sync {
     fn abilities(&self) -> Abilities;
     /// Tell the world. Must not block and keeps the order of its calls.
     fn notify(&self, event: Event);
+    /// Wait while whoever is told is too far behind for a turn to go on.
+    async fn keep_pace(&self) {}
     /// Apply one edit to one document and report what the editor claims.
     async fn apply(&self, edit: DocumentEdit) -> Applied;
     /// Save documents; gives those that were saved.

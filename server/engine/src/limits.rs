@@ -4,6 +4,10 @@ use std::time::Duration;
 
 /// Events waiting for the main loop; a sender waits when it is full.
 pub const INBOX: usize = 1024;
+/// Events that wait for a client before older states of the same thing are left out.
+pub const EVENTS_JOINED: usize = 64;
+/// Events that wait for a client before its turns wait too.
+pub const EVENTS_WAITING: usize = 512;
 /// Deltas between a model adapter and the turn; the adapter stops reading the socket when full.
 pub const DELTAS: usize = 256;
 /// A tool result over this many bytes is kept in a file and shown as head, tail, size and path.

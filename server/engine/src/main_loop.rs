@@ -5,6 +5,7 @@
 pub mod handle;
 pub use handle::{Handle, Refused};
 mod approvals;
+mod choices;
 mod ports;
 mod prepare;
 mod reviews;
@@ -199,6 +200,8 @@ pub enum Wake {
 pub enum Work {
     /// A log was read.
     Loaded(Box<sessions::Loaded>),
+    /// What can be chosen was looked up.
+    LookedUp(Box<choices::LookedUp>),
     /// A new title is in the log, or can't be.
     Renamed(Box<rewind::Renamed>),
     /// A conversation was rewound.
@@ -341,3 +344,6 @@ async fn run(mut state: state::State, mut inbox: mpsc::Receiver<Wake>) {
     }
     state.end();
 }
+
+#[cfg(test)]
+mod tests;

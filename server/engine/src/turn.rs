@@ -72,6 +72,10 @@ pub async fn run(mut turn: Turn) -> Ended {
 async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
     let mut repeats = Repeats::default();
     for _ in 0..limits::TURN_STEPS {
+        tokio::select! {
+            () = turn.ctx.editor.keep_pace() => {}
+            () = turn.ctx.cancel.cancelled() => return Err(StopReason::Cancelled),
+        }
         let answer = stream::answer(turn).await?;
         let stop = answer.stop;
         let calls = record(turn, answer).await?;

@@ -174,6 +174,10 @@ impl Editor for Terminal {
         self.feed.push(event);
     }
 
+    async fn keep_pace(&self) {
+        self.feed.room().await;
+    }
+
     async fn apply(&self, _edit: DocumentEdit) -> Applied {
         Applied::No { reason: Some("A terminal holds no documents.".into()) }
     }

@@ -2,11 +2,11 @@
 //! user's message. All of it is looked up anew for each turn, so that a mended file counts at
 //! once; none of it happens before somebody asks.
 
+use super::Environment;
 use super::ports::Ports;
 use super::sessions::{DEFAULT_AGENT, News};
 use super::state::State;
 use super::turns::TurnEnded;
-use super::{Environment, Setup};
 use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{Event, EventKind, Level, SessionId, StopReason, Todo, Usage};
@@ -25,8 +25,7 @@ use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
 use assent_base::tool::{Content, Definition};
 use parking_lot::Mutex;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Everything a turn is made from.
@@ -300,40 +299,6 @@ struct NotBegun {
     ledger: Ledger,
     words: String,
     news: Vec<News>,
-}
-
-/// What can be chosen in a session, for the front's pickers.
-pub(super) struct Choices {
-    pub(super) model: Option<String>,
-    pub(super) models: Vec<String>,
-    pub(super) agents: Vec<String>,
-    /// The mode that each agent's sessions start in, where one is set; the default agent's falls
-    /// back to the settings' own.
-    pub(super) modes: BTreeMap<String, Mode>,
-}
-
-/// The choices as the files stand now; files that are broken are reported when a turn begins.
-pub(super) fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> Choices {
-    let settings = settings::load(&setup.environment.config, folder, editor).settings;
-    let providers = settings::providers(&settings);
-    let mut agents: Vec<String> = settings.agents.keys().cloned().collect();
-    if !agents.iter().any(|agent| agent == DEFAULT_AGENT) {
-        agents.insert(0, DEFAULT_AGENT.into());
-    }
-    let of_agent = |(name, agent): (&String, &Agent)| Some((name.clone(), agent.mode.or(settings.mode)?));
-    let mut modes: BTreeMap<String, Mode> = settings.agents.iter().filter_map(of_agent).collect();
-    if let Some(mode) = settings.mode {
-        modes.entry(DEFAULT_AGENT.into()).or_insert(mode);
-    }
-    Choices {
-        modes,
-        model: setup.model.clone().or(settings.model),
-        models: settings::catalogue(&setup.environment.variable)
-            .known_models(&providers)
-            .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
-            .unwrap_or_default(),
-        agents,
-    }
 }
 
 fn offered(registry: &Registry, agent: &Agent) -> Arc<[Arc<Definition>]> {

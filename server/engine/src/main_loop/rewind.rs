@@ -97,10 +97,12 @@ impl State {
 
     pub(super) fn rewind(&mut self, id: SessionId, prompt: usize, reply: Reply<Result<(), Refused>>) {
         let Some(session) = self.sessions.get_mut(&id) else { return answer(reply, Err(no_session(&id))) };
-        let Some(mut ledger) = session.ledger.take_if(|ledger| prompt < ledger.transcript().prompts()) else {
+        let free = session.running.is_none();
+        let there = |ledger: &mut Ledger| free && prompt < ledger.transcript().prompts();
+        let Some(mut ledger) = session.ledger.take_if(there) else {
             let refused = match &session.ledger {
-                None => Refused::Busy("A turn is running. Cancel it before going back.".into()),
-                Some(ledger) => no_prompt(prompt, ledger.transcript().prompts()),
+                Some(ledger) if free => no_prompt(prompt, ledger.transcript().prompts()),
+                _ => Refused::Busy("A turn is running. Cancel it before going back.".into()),
             };
             return answer(reply, Err(refused));
         };

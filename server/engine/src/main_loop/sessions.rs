@@ -1,5 +1,6 @@
-//! Sessions: new, loaded, listed, closed, deleted, set.
+//! Sessions: loaded, listed, closed, deleted, set.
 
+use super::choices::Choices;
 use super::rewind::Renaming;
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
@@ -26,6 +27,8 @@ pub struct Session {
     pub(super) model: Option<String>,
     pub(super) agent: String,
     pub(super) effort: Option<String>,
+    /// What it can be set to, as it was looked up last.
+    pub(super) choices: Arc<Choices>,
     pub(super) todos: Arc<Mutex<Vec<Todo>>>,
     pub(super) seen: Arc<Seen>,
     pub(super) grants: Arc<SessionGrants>,
@@ -88,20 +91,6 @@ pub struct Loaded {
 }
 
 impl State {
-    pub(super) fn new_session(&mut self, folder: Option<PathBuf>) -> Result<SessionState, Refused> {
-        let id = SessionId(uuid::Uuid::now_v7().to_string().into());
-        let folder = folder.or_else(|| self.folders.first().cloned());
-        let ledger = Ledger::new(id.clone(), folder.clone(), self.store.clone());
-        let mut session = Session::new(folder, ledger);
-        let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
-        if let Some(mode) = self.setup.mode.or(choices.modes.get(DEFAULT_AGENT).copied()) {
-            *session.mode.lock() = mode;
-        }
-        session.model.clone_from(&self.setup.model);
-        self.sessions.insert(id.clone(), session);
-        self.session_state(&id)
-    }
-
     pub(super) fn load_session(
         &mut self,
         id: SessionId,
@@ -112,7 +101,7 @@ impl State {
             if replay && let Some(ledger) = &session.ledger {
                 self.replay(&id, ledger);
             }
-            return answer(reply, self.session_state(&id));
+            return self.answer_with_state(id, reply);
         }
         let store = self.store.clone();
         self.work(async move {
@@ -147,7 +136,7 @@ impl State {
         if replay && !todos.is_empty() {
             self.tell(&id, EventKind::Plan(todos));
         }
-        answer(reply, self.session_state(&id));
+        self.answer_with_state(id, reply);
     }
 
     fn replay(&self, id: &SessionId, ledger: &Ledger) {
@@ -192,23 +181,15 @@ impl State {
         });
     }
 
-    pub(super) fn set_option(
-        &mut self,
-        id: &SessionId,
-        option: SessionOption,
-    ) -> Result<SessionState, Refused> {
-        let session = self.sessions.get_mut(id).ok_or_else(|| no_session(id))?;
+    /// Set something; an agent is one of the session's choices.
+    pub(super) fn set(&mut self, id: &SessionId, option: SessionOption) {
+        let Some(session) = self.sessions.get_mut(id) else { return };
         let before = *session.mode.lock();
-        if let SessionOption::Agent(agent) = &option {
-            let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
-            if !choices.agents.contains(agent) {
-                let known = choices.agents.join(", ");
-                return Err(Refused::Unknown(format!("There is no agent {agent}. There are: {known}.")));
-            }
-            if let Some(mode) = choices.modes.get(agent) {
-                *session.mode.lock() = *mode;
-                session.unlogged.push(Entry::Mode(*mode));
-            }
+        if let SessionOption::Agent(agent) = &option
+            && let Some(mode) = session.choices.modes.get(agent)
+        {
+            *session.mode.lock() = *mode;
+            session.unlogged.push(Entry::Mode(*mode));
         }
         let (entry, event) = match option {
             SessionOption::Mode(mode) => {
@@ -238,21 +219,20 @@ impl State {
         if let Some(event) = event {
             self.tell(id, event);
         }
-        self.session_state(id)
     }
 
     pub(super) fn session_state(&self, id: &SessionId) -> Result<SessionState, Refused> {
         let session = self.sessions.get(id).ok_or_else(|| no_session(id))?;
-        let choices = super::prepare::choices(&self.setup, &self.settings, session.folder.as_deref());
+        let choices = &session.choices;
         Ok(SessionState {
             id: id.clone(),
             folder: session.folder.clone(),
             title: session.title.clone(),
             mode: *session.mode.lock(),
-            model: session.model.clone().or(choices.model),
-            models: choices.models,
+            model: session.model.clone().or_else(|| choices.model.clone()),
+            models: choices.models.clone(),
             agent: session.agent.clone(),
-            agents: choices.agents,
+            agents: choices.agents.clone(),
             effort: session.effort.clone(),
             todos: session.todos.lock().clone(),
             usage: session.usage,
@@ -288,7 +268,7 @@ impl State {
 }
 
 impl Session {
-    fn new(folder: Option<PathBuf>, ledger: Ledger) -> Self {
+    pub(super) fn new(folder: Option<PathBuf>, ledger: Ledger) -> Self {
         Self {
             folder,
             ledger: Some(ledger),
@@ -297,6 +277,7 @@ impl Session {
             model: None,
             agent: DEFAULT_AGENT.into(),
             effort: None,
+            choices: Arc::default(),
             todos: Arc::default(),
             seen: Arc::default(),
             grants: Arc::default(),

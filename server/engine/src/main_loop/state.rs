@@ -62,7 +62,7 @@ impl State {
             Wake::Closed(uri) => self.closed(&uri),
             Wake::Folders(folders) => self.folders = folders.into(),
             Wake::Settings(settings) => self.settings = Arc::new(settings),
-            Wake::NewSession { folder, reply } => answer(reply, self.new_session(folder)),
+            Wake::NewSession { folder, reply } => self.new_session(folder, reply),
             Wake::LoadSession { id, replay, reply } => self.load_session(id, replay, reply),
             Wake::ListSessions { folder, after, reply } => self.list_sessions(folder, after, reply),
             Wake::RenameSession { id, title, reply } => self.rename_session(id, &title, reply),
@@ -71,7 +71,7 @@ impl State {
             Wake::DeleteSession { id, reply } => self.delete_session(id, reply),
             Wake::Prompt { id, blocks, started, ended } => self.prompt(&id, blocks, started, ended),
             Wake::Cancel(id) => self.cancel(&id),
-            Wake::SetOption { id, option, reply } => answer(reply, self.set_option(&id, option)),
+            Wake::SetOption { id, option, reply } => self.set_option(id, option, reply),
             Wake::Decide { review, decisions, feedback, reply } => {
                 answer(reply, self.decide(&review, &decisions, feedback));
             }
@@ -89,6 +89,7 @@ impl State {
     fn came_back(&mut self, work: Work) {
         match work {
             Work::Loaded(loaded) => self.session_loaded(*loaded),
+            Work::LookedUp(found) => self.looked_up(*found),
             Work::Renamed(renamed) => self.renamed(*renamed),
             Work::Rewound(rewound) => self.rewound(*rewound),
             Work::TurnEnded(ended) => self.turn_ended(*ended),

@@ -46,6 +46,10 @@ impl Editor for AcpEditor {
         self.feed.push(event);
     }
 
+    async fn keep_pace(&self) {
+        self.feed.room().await;
+    }
+
     async fn apply(&self, edit: DocumentEdit) -> Applied {
         let Some(path) = edit.uri.to_path() else {
             return Applied::Failed(format!("{} is no file that the client could write", edit.uri.as_str()));

@@ -49,6 +49,10 @@ impl Editor for LspEditor {
         self.feed.push(event);
     }
 
+    async fn keep_pace(&self) {
+        self.feed.room().await;
+    }
+
     async fn apply(&self, edit: DocumentEdit) -> Applied {
         let params = match apply::params(&edit, &self.capabilities) {
             Ok(params) => params,
