@@ -35,5 +35,6 @@ mod stories;
 mod streams;
 mod sync;
 mod tidy;
+mod tool_files;
 mod undo;
 mod workspaces;

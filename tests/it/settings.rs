@@ -146,3 +146,28 @@ fn a_prompt_right_behind_a_new_agent_has_it() {
     scene.model.reply(text("Arr again."));
     assert_eq!(scene.prompt("and now?").text(), "Arr again.");
 }
+
+#[test]
+fn a_mistake_in_a_tool_file_is_told_where_it_stands() {
+    let model = ModelServer::start();
+    let ws = workspace(&model, &[]);
+    let path = ws.config_folder().join("tools/a_tool.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let schema =
+        r#"{"type":"function","function":{"name":"aTool","description":"d","parameters":{"type":"object"}}}"#;
+    let text = format!("{{\n\"schema\":{schema},\n\"handler\":{{\"type\":\"exec\",\"binn\":\"true\"}} }}");
+    std::fs::write(&path, &text).unwrap();
+    let mut client = client(&ws);
+    let message = client.expect_notification("window/showMessage");
+    assert!(message["message"].as_str().unwrap().contains("no tool is offered"), "{message}");
+    let uri = assent_tests::workspace::uri(&path);
+    let found = told(&mut client, &uri);
+    assert!(found.iter().all(|(severity, line, _)| (*severity, *line) == (1, 2)), "{found:?}");
+    assert!(
+        found.iter().any(|(_, _, message)| message.contains("`binn`") || message.contains("binn")),
+        "{found:?}"
+    );
+    client.open_uri(&uri, &text);
+    client.replace(&uri, "binn", "bin");
+    assert_eq!(told(&mut client, &uri), []);
+}

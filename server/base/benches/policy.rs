@@ -50,6 +50,8 @@ fn call(tool: &str, effects: Effects, command: Option<&str>, paths: &[&str]) -> 
         paths: paths.iter().map(|path| (Access::Read, resolved(path))).collect(),
         command: command.map(|line| CommandCall { line: line.into(), directory: resolved("") }),
         arguments: serde_json::Map::new(),
+        program: None,
+        notes: Vec::new(),
     }
 }
 

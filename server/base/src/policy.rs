@@ -20,6 +20,7 @@ use crate::path::ResolvedPath;
 use crate::tool::Effects;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// The session's mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -71,8 +72,40 @@ pub struct ResolvedCall {
     pub paths: Vec<(Access, ResolvedPath)>,
     /// The command line it runs, where it runs one through a shell.
     pub command: Option<CommandCall>,
+    /// The program it runs, where it runs one without a shell.
+    pub program: Option<ProgramCall>,
     /// The arguments, checked against the schema and repaired.
     pub arguments: Map<String, Value>,
+    /// What the user should know before answering, found while the call was resolved.
+    pub notes: Vec<String>,
+}
+
+impl ResolvedCall {
+    /// Whether it runs something whose doings are not ours to see: a command line or a program.
+    pub fn runs(&self) -> bool {
+        self.command.is_some() || self.program.is_some()
+    }
+}
+
+/// A program as it will be run: found once, before anybody is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramCall {
+    /// The program, absolute.
+    pub program: PathBuf,
+    /// Its arguments, each as it is given.
+    pub arguments: Vec<String>,
+    /// The directory it runs in.
+    pub directory: PathBuf,
+}
+
+impl ProgramCall {
+    /// The words of the call as one line, as a shell would need them written. `name` is what the
+    /// program is known by.
+    pub fn line(&self, name: &str) -> String {
+        let words: Vec<String> =
+            std::iter::once(name.to_owned()).chain(self.arguments.iter().cloned()).collect();
+        command::join(&words)
+    }
 }
 
 /// A shell command as it will be run.

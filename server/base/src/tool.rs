@@ -3,13 +3,17 @@
 
 mod arguments;
 mod definition;
+mod filter;
+mod handler;
 mod selection;
 
 #[cfg(test)]
 mod tests;
 
 pub use arguments::ToolSchema;
-pub use definition::parse_definition;
+pub use definition::{parse_definition, parse_tool_file};
+pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
+pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;
 
 use serde::{Deserialize, Serialize};
@@ -97,6 +101,19 @@ pub struct Definition {
     pub effects: Effects,
     /// Withheld from the model.
     pub internal: bool,
+}
+
+/// A tool that is wholly described by its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolFile {
+    /// What the model and the gate see.
+    pub definition: Definition,
+    /// How it runs; `None` only for built-in tools.
+    pub handler: Option<Handler>,
+    /// The slash command it is offered as, without the slash.
+    pub slash_command: Option<String>,
+    /// A program it depends on beside its own.
+    pub requires_bin: Option<String>,
 }
 
 /// What the model asked for. `id` pairs the call with its one result.

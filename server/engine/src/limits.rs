@@ -87,3 +87,5 @@ pub const LS_ENTRIES: usize = 400;
 pub const GREP_LINES: usize = 200;
 /// Bytes of matching lines that a `grep` keeps; then it stops and says so.
 pub const GREP_BYTES: usize = 8 * 1024 * 1024;
+/// Longest tool file that is read.
+pub const TOOL_FILE: u64 = 1024 * 1024;

@@ -296,6 +296,8 @@ pub struct Environment {
     pub config: PathBuf,
     /// State: sessions, logs, trust, remembered rules (`$ASSENT_STATE_DIR`).
     pub state: PathBuf,
+    /// The user's tool files (`$ASSENT_TOOLS_DIR`).
+    pub tools: PathBuf,
     /// The user's home, for protected names and display.
     pub home: Option<PathBuf>,
     /// Looks up an environment variable (provider keys).

@@ -144,7 +144,7 @@ impl Gate {
 
     /// The files that a command would see without the user's last changes.
     fn unsaved(&self, call: &ResolvedCall) -> Vec<DocumentUri> {
-        if call.command.is_none() {
+        if !call.runs() {
             return Vec::new();
         }
         // What is no file (a chat, an untitled text) no command could read anyway.
@@ -186,6 +186,7 @@ impl Gate {
         }
         let (shown_subject, hidden) = make_visible(&call.subject);
         let mut warnings = warnings(call);
+        warnings.extend(call.notes.iter().map(|note| make_visible(note).0));
         if hidden > 0 {
             warnings.push(format!("{hidden} hidden or control characters are shown as ⟨U+…⟩"));
         }
@@ -263,7 +264,7 @@ fn is_hard(call: &ResolvedCall) -> bool {
 fn title(call: &ResolvedCall) -> &'static str {
     let writes = call.paths.iter().any(|(access, _)| *access == Access::Write);
     let outside = call.paths.iter().any(|(_, path)| path.class == PathClass::External);
-    match (call.command.is_some(), writes, outside) {
+    match (call.runs(), writes, outside) {
         (true, _, _) => "Run a command",
         (false, true, true) => "Change a file outside the workspace",
         (false, true, false) => "Change a protected, hidden or ignored file",

@@ -120,6 +120,20 @@ impl Processes {
         })
     }
 
+    /// The program of a tool file: a name to be found on `PATH`, or an absolute path. The error says
+    /// what is missing.
+    pub fn find_bin(&self, bin: &str, not_below: &[PathBuf]) -> Result<PathBuf, String> {
+        let path = Path::new(bin);
+        if path.is_absolute() {
+            return if is_executable(path) {
+                Ok(path.to_owned())
+            } else {
+                Err(format!("{bin} is no program"))
+            };
+        }
+        self.find_program(bin, not_below).ok_or_else(|| format!("no {bin} was found on PATH"))
+    }
+
     /// Run a process for `owner` to its end. `on_output` gets the output as it comes, up to a
     /// limit. An error means that it could not be started, in words that say why.
     pub async fn run(

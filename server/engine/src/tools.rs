@@ -5,7 +5,10 @@
 
 mod bash;
 mod change;
+mod command;
 mod edit;
+mod exec;
+mod files;
 mod glob;
 mod grep;
 mod invalid;
@@ -19,10 +22,13 @@ mod search;
 mod target;
 mod todoread;
 mod todowrite;
+mod toolbox;
 mod write;
 
+pub use files::{Found, ToolFiles, check_tool_files};
 pub use output::finish;
-pub use registry::Registry;
+pub use registry::{Kind, Listed, Registry};
+pub use toolbox::Toolbox;
 
 use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
@@ -122,6 +128,10 @@ pub trait Tool: Send + Sync {
     fn definition(&self) -> &Arc<Definition>;
     /// For icons.
     fn kind(&self) -> ToolKind;
+    /// Why it can't be used at present, in words for the model; `None`: it can.
+    fn missing(&self) -> Option<String> {
+        None
+    }
     /// One line: what this call does, such as `Read src/lib.rs`.
     fn title(&self, call: &ResolvedCall) -> String;
     /// Resolve checked arguments: paths, subject, class of this call. May look at the disk, never

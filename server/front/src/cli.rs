@@ -111,7 +111,10 @@ fn start(command: Command) -> anyhow::Result<Exit> {
     let exit = runtime.block_on(async {
         match command {
             Command::Lsp { stdio: _ } => Ok(crate::lsp::serve(environment).await),
-            Command::Acp => Ok(crate::acp::serve(environment).await),
+            Command::Acp => match tools::mistakes(&environment) {
+                Some(words) => Err(anyhow::anyhow!(words)),
+                None => Ok(crate::acp::serve(environment).await),
+            },
             Command::Run(arguments) => run::run(arguments, environment).await,
             Command::Demo(arguments) => demo::run(arguments, environment).await,
             Command::Sessions(arguments) => sessions::run(arguments, environment).await,

@@ -52,7 +52,7 @@ pub(super) fn is_project_edit(call: &ResolvedCall) -> bool {
 /// Whether the call is an edit of files: a proposal that can be reviewed by hunk.
 fn is_edit(call: &ResolvedCall) -> bool {
     let writes = call.paths.iter().any(|(access, _)| *access == Access::Write);
-    (writes || is_unfiled(call)) && call.command.is_none() && call.effects.exec == Exec::None
+    (writes || is_unfiled(call)) && !call.runs() && call.effects.exec == Exec::None
 }
 
 /// Whether the call edits an open document that is no file (`untitled:…`): nothing but its text.

@@ -17,6 +17,7 @@ mod tests;
 
 pub(super) use delete::{Precious, catastrophe};
 pub(super) use programs::{Guard, Surroundings, guard, runs_project_code};
+pub(super) use word::join;
 
 use crate::clip::is_hidden;
 use std::collections::{BTreeSet, VecDeque};

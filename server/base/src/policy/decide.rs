@@ -128,7 +128,7 @@ fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) ->
             "the mode is plan, in which nothing is written; describe the change instead",
         ));
     }
-    if gate.confined && call.command.is_none() && !spared(gate, call) {
+    if gate.confined && !call.runs() && !spared(gate, call) {
         let outside = call.paths.iter().find(|(_, path)| path.class == PathClass::External);
         if let Some((_, path)) = outside {
             let place = path.canonical.display();
@@ -138,6 +138,13 @@ fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) ->
             );
             return Some(Reason::built_in(what));
         }
+    }
+    if let Some(program) = &call.program {
+        let name = program.program.to_string_lossy().into_owned();
+        let argv: Vec<String> = std::iter::once(name).chain(program.arguments.iter().cloned()).collect();
+        let precious = Precious { roots: gate.roots, home: gate.home, directory: Some(&program.directory) };
+        let lost = catastrophe(&argv, precious)?;
+        return Some(Reason::built_in(format!("`{}` would delete {lost}", call.subject)));
     }
     let analysis = analysis?;
     if analysis.endless {

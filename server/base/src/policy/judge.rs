@@ -93,7 +93,7 @@ pub(super) fn subject<'a>(
     let names = |path: &Path| [display(roots, path), path.to_string_lossy().into_owned()];
     match analysis {
         Some(analysis) => Subject::Command(analysis),
-        None if call.paths.is_empty() => Subject::Text,
+        None if call.paths.is_empty() || call.program.is_some() => Subject::Text,
         None => {
             let paths = call.paths.iter().map(|(_, path)| PathNames {
                 canonical: names(&path.canonical),

@@ -55,6 +55,10 @@ impl Remembered {
 
     /// A call without a command; `None` where nothing says exactly what it does.
     pub(super) fn call(call: &ResolvedCall) -> Option<Self> {
+        if let Some(program) = &call.program {
+            let place = Some(program.directory.clone());
+            return Some(Self { tool: call.tool.clone(), subject: call.subject.clone(), place });
+        }
         let place = match call.paths.as_slice() {
             [] if call.subject == call.tool && !call.arguments.is_empty() => return None,
             [] => None,

@@ -116,6 +116,8 @@ fn bash_in(directory: &str, line: &str) -> ResolvedCall {
         paths: Vec::new(),
         command: Some(CommandCall { line: line.into(), directory: path(directory) }),
         arguments: Map::new(),
+        program: None,
+        notes: Vec::new(),
     }
 }
 
@@ -141,6 +143,8 @@ fn file(tool: &str, access: Access, given: &str) -> ResolvedCall {
         paths: vec![(access, path)],
         command: None,
         arguments: Map::new(),
+        program: None,
+        notes: Vec::new(),
     }
 }
 
@@ -161,5 +165,7 @@ fn other(tool: &str, subject: &str, effects: Effects) -> ResolvedCall {
         paths: Vec::new(),
         command: None,
         arguments: Map::new(),
+        program: None,
+        notes: Vec::new(),
     }
 }

@@ -1,17 +1,22 @@
-//! The JSON format of tool definitions, as far as built-in tools use it:
+//! The JSON format of tool files (`seeds/opair-tools.txt`):
 //!
 //! ```json
 //! { "schema": { "type": "function",
-//!               "function": { "name": "read", "description": "…", "parameters": {…}, "strict": true } },
-//!   "reads": "project", "writes": "none", "exec": "none", "internal": false }
+//!               "function": { "name": "goTest", "description": "…", "parameters": {…}, "strict": true } },
+//!   "reads": "project", "writes": "artifacts", "exec": "none", "internal": false,
+//!   "slashCommand": "go-test", "handler": { "type": "exec", "bin": "go", "subcommand": "test" } }
 //! ```
 //!
-//! The file is named after the tool in snake_case. A built-in tool is code beside the registry,
-//! so a `handler`, which says how to run a tool, is refused here. Every mistake is reported at
-//! once, with its place.
+//! The file is named after the tool in snake_case. A built-in tool is code beside the registry, so
+//! its file has no `handler`; every other file has one. Every mistake is reported at once, with
+//! its place.
 
-use super::{Definition, Effects, Exec, Reads, ToolSchema, Writes};
-use crate::written::{Kind, Node, Problem, Reader, from_json};
+use super::handler::{self, Handler};
+use super::{Definition, Effects, Exec, Reads, ToolFile, ToolSchema, Writes};
+use crate::written::{Fields, Kind, Node, Place, Problem, Reader, from_json};
+
+const FIELDS: &[&str] =
+    &["schema", "reads", "writes", "exec", "internal", "slashCommand", "requiresBin", "handler"];
 
 const READS: [(&str, Reads); 6] = [
     ("none", Reads::None),
@@ -36,35 +41,79 @@ const EXEC: [(&str, Exec); 3] =
 /// The longest name that every provider takes.
 const MAX_NAME: usize = 64;
 
-/// Reads a definition, or tells everything that is wrong with it. `file_name` may be a path; its
-/// last part must be the tool's name in snake_case with `.json`.
+/// Reads the definition of a built-in tool, or tells everything that is wrong with it. `file_name`
+/// may be a path; its last part must be the tool's name in snake_case with `.json`.
 pub fn parse_definition(file_name: &str, text: &str) -> Result<Definition, Vec<Problem>> {
+    let file = read_file(file_name, text, Runs::InTheServer)?;
+    Ok(file.definition)
+}
+
+/// Reads a tool file that says by its `handler` how the tool is run, or tells everything that is
+/// wrong with it.
+pub fn parse_tool_file(file_name: &str, text: &str) -> Result<ToolFile, Vec<Problem>> {
+    read_file(file_name, text, Runs::ByItsHandler)
+}
+
+/// Where the code of a tool is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    InTheServer,
+    ByItsHandler,
+}
+
+fn read_file(file_name: &str, text: &str, runs: Runs) -> Result<ToolFile, Vec<Problem>> {
     let root = from_json(file_name, text).map_err(|problem| vec![problem])?;
     let mut reader = Reader::new(file_name);
-    let definition = definition(&mut reader, &root);
+    let file = tool_file(&mut reader, &root, runs);
     let problems = reader.into_problems();
-    match definition {
-        Some(definition) if problems.is_empty() => Ok(definition),
+    match file {
+        Some(file) if problems.is_empty() => Ok(file),
         _ => Err(problems),
     }
 }
 
-fn definition(reader: &mut Reader<'_>, root: &Node) -> Option<Definition> {
-    let fields = reader.fields(root, "", &["schema", "reads", "writes", "exec", "internal", "handler"]);
-    if let Some((node, key)) = fields.get("handler") {
-        reader.problem(
-            node.place,
-            &key,
-            "a built-in tool has no handler: its code is in the registry; remove this",
-        );
-    }
-    let choice = |name: &str| fields.get(name);
-    let effects = Effects {
-        reads: choice("reads").and_then(|(n, k)| reader.one_of(n, &k, &READS)).unwrap_or_default(),
-        writes: choice("writes").and_then(|(n, k)| reader.one_of(n, &k, &WRITES)).unwrap_or_default(),
-        exec: choice("exec").and_then(|(n, k)| reader.one_of(n, &k, &EXEC)).unwrap_or_default(),
+fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFile> {
+    let fields = reader.fields(root, "", FIELDS);
+    let declared = Declared::read(reader, &fields);
+    let internal = fields.get("internal").and_then(|(n, k)| reader.flag(n, &k)).unwrap_or(false);
+    let slash_command = fields.get("slashCommand").and_then(|(n, k)| slash_command(reader, n, &k));
+    let requires_bin = fields.get("requiresBin").and_then(|(n, k)| handler::program(reader, n, &k));
+    let handler = match (fields.get("handler"), runs) {
+        (Some((node, key)), Runs::ByItsHandler) => Some(handler::read(reader, node, &key)),
+        (Some((node, key)), Runs::InTheServer) => {
+            let message = "a built-in tool has no handler: its code is in the registry; remove this";
+            reader.problem(node.place, &key, message);
+            None
+        }
+        (None, Runs::ByItsHandler) => {
+            fields.need(reader, "handler");
+            None
+        }
+        (None, Runs::InTheServer) => None,
     };
-    let internal = choice("internal").and_then(|(n, k)| reader.flag(n, &k)).unwrap_or(false);
+    let schema = schema(reader, &fields);
+    let handler = match handler {
+        Some(read) => Some(read?),
+        None => None,
+    };
+    if let (Some(Handler::Exec(_)), Some((node, key))) = (&handler, fields.get("requiresBin")) {
+        reader.problem(node.place, &key, "is for tools without a `handler.bin`; remove this");
+    }
+    let effects = declared.effects(reader, handler.as_ref());
+    let (schema, parameters, key) = schema?;
+    if let Some(handler) = &handler {
+        handler.check_parameters(reader, parameters, &key);
+    }
+    let definition = Definition { effects, internal, ..schema };
+    if let Err(reason) = ToolSchema::new(&definition) {
+        reader.problem(parameters.place, &key, reason);
+    }
+    Some(ToolFile { definition, handler, slash_command, requires_bin })
+}
+
+/// The part that the model is given; classes are filled in by the caller. Comes with the node of
+/// the parameters and its key.
+fn schema<'n>(reader: &mut Reader<'_>, fields: &Fields<'n>) -> Option<(Definition, &'n Node, String)> {
     let (schema, key) = fields.need(reader, "schema")?;
     let schema = reader.fields(schema, &key, &["type", "function"]);
     if let Some((node, key)) = schema.need(reader, "type") {
@@ -83,13 +132,89 @@ fn definition(reader: &mut Reader<'_>, root: &Node) -> Option<Definition> {
         description: description?.to_owned(),
         parameters: parameters.to_value(),
         strict,
-        effects,
-        internal,
+        effects: Effects::default(),
+        internal: false,
     };
-    if let Err(reason) = ToolSchema::new(&definition) {
-        reader.problem(parameters.place, &key, reason);
+    Some((definition, parameters, key))
+}
+
+/// The classes that a file declares, each with its place.
+struct Declared {
+    reads: Option<(Reads, Place)>,
+    writes: Option<(Writes, Place)>,
+    exec: Option<(Exec, Place)>,
+}
+
+impl Declared {
+    fn read(reader: &mut Reader<'_>, fields: &Fields<'_>) -> Self {
+        fn class<T: Copy>(
+            reader: &mut Reader<'_>,
+            fields: &Fields<'_>,
+            name: &str,
+            choices: &[(&str, T)],
+        ) -> Option<(T, Place)> {
+            let (node, key) = fields.get(name)?;
+            Some((reader.one_of(node, &key, choices)?, node.place))
+        }
+        Self {
+            reads: class(reader, fields, "reads", &READS),
+            writes: class(reader, fields, "writes", &WRITES),
+            exec: class(reader, fields, "exec", &EXEC),
+        }
     }
-    Some(definition)
+
+    /// The class of the tool. A handler of ours has its own, with which a declared one must agree;
+    /// a program whose file says nothing about it is as free as any command line.
+    fn effects(&self, reader: &mut Reader<'_>, handler: Option<&Handler>) -> Effects {
+        let declared = Effects {
+            reads: self.reads.map_or(Reads::None, |(reads, _)| reads),
+            writes: self.writes.map_or(Writes::None, |(writes, _)| writes),
+            exec: self.exec.map_or(Exec::None, |(exec, _)| exec),
+        };
+        match handler {
+            None => declared,
+            Some(Handler::Exec(_)) => {
+                let says_nothing = self.reads.is_none() && self.writes.is_none() && self.exec.is_none();
+                if says_nothing { Effects { exec: Exec::Undeclared, ..declared } } else { declared }
+            }
+            Some(Handler::BuiltIn(handler)) => {
+                let derived = handler.effects();
+                disagrees(reader, "reads", self.reads, derived.reads, &READS);
+                disagrees(reader, "writes", self.writes, derived.writes, &WRITES);
+                disagrees(reader, "exec", self.exec, derived.exec, &EXEC);
+                derived
+            }
+        }
+    }
+}
+
+fn disagrees<T: Copy + PartialEq>(
+    reader: &mut Reader<'_>,
+    key: &str,
+    declared: Option<(T, Place)>,
+    derived: T,
+    names: &[(&str, T)],
+) {
+    let Some((declared, place)) = declared else { return };
+    if declared == derived {
+        return;
+    }
+    let name = names.iter().find(|(_, value)| *value == derived).map_or("none", |(name, _)| *name);
+    let message = format!("handler and scope make this `{name}`; write that, or leave it out");
+    reader.problem(place, key, message);
+}
+
+/// `review-diff` for `/review-diff`.
+fn slash_command(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<String> {
+    let text = reader.words(node, key)?;
+    let wellformed = text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    if !wellformed {
+        let message = format!("`{text}` must be small letters, digits and `-`, without the slash");
+        reader.problem(node.place, key, message);
+        return None;
+    }
+    Some(text.to_owned())
 }
 
 fn name<'n>(reader: &mut Reader<'_>, node: &'n Node, key: &str) -> Option<&'n str> {

@@ -56,7 +56,7 @@ dir/readfile.json:4:36: `writes`: must be one of none, artifacts, project, proje
 dir/readfile.json:4:60: `exec`: given twice; the first is on line 4. Keep one of them
 dir/readfile.json:5:15: `internal`: must be true or false, not a number
 dir/readfile.json:5:29: `handler`: a built-in tool has no handler: its code is in the registry; remove this
-dir/readfile.json:5:49: `slashComand`: unknown key; known here: schema, reads, writes, exec, internal, handler
+dir/readfile.json:5:49: `slashComand`: unknown key; did you mean `slashCommand`?
 "#);
 }
 

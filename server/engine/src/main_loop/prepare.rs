@@ -18,7 +18,7 @@ use crate::prompt::{self, Surroundings};
 use crate::session::{Ledger, PromptBlock};
 use crate::settings;
 use crate::store::Entry;
-use crate::tools::{Registry, ToolContext};
+use crate::tools::{Registry, ToolContext, Toolbox};
 use crate::turn::{self, Turn};
 use assent_base::chat::Record;
 use assent_base::manifest::{Agent, Settings};
@@ -39,7 +39,7 @@ pub(super) struct Job {
     editor: Arc<dyn Editor>,
     editor_settings: Arc<serde_json::Value>,
     documents: DocumentsReader,
-    registry: Arc<Registry>,
+    toolbox: Arc<Toolbox>,
     processes: Processes,
     store: crate::store::Store,
     mode: Arc<Mutex<Mode>>,
@@ -79,7 +79,7 @@ impl Job {
             editor: Arc::clone(&state.setup.editor),
             editor_settings: Arc::clone(&state.settings),
             documents,
-            registry: Arc::clone(&state.registry),
+            toolbox: Arc::clone(&state.toolbox),
             processes: state.processes.clone(),
             store: state.store.clone(),
             mode: Arc::clone(&session.mode),
@@ -158,6 +158,7 @@ impl Job {
                 return Err(self.not_begun(words));
             }
         };
+        let registry = self.tools(&folders).await;
         let ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
         let begun = match self.begin(&ctx, mode).await {
@@ -190,8 +191,8 @@ impl Job {
         });
         let turn = Turn {
             session: self.session.clone(),
-            offered: offered(&self.registry, &agent),
-            registry: Arc::clone(&self.registry),
+            offered: offered(&registry, &agent),
+            registry,
             events: self.events(),
             ledger: self.ledger,
             model,
@@ -207,6 +208,18 @@ impl Job {
     fn not_begun(self, words: String) -> Box<NotBegun> {
         self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
         Box::new(NotBegun { ledger: self.ledger, words, news: self.news })
+    }
+
+    /// The tools as the user's files stand. A mistake in one is told once; the conversation goes on.
+    async fn tools(&self, folders: &Arc<[PathBuf]>) -> Arc<Registry> {
+        let (toolbox, processes) = (Arc::clone(&self.toolbox), self.processes.clone());
+        let folders = Arc::clone(folders);
+        let looked = tokio::task::spawn_blocking(move || toolbox.now(&processes, &folders));
+        let Ok((registry, problems)) = looked.await else { return Arc::clone(self.toolbox.built_in()) };
+        for problem in problems {
+            self.tell(EventKind::Notice { level: Level::Error, text: problem.to_string() });
+        }
+        registry
     }
 
     /// The settings and the model, or what to mend.

@@ -140,7 +140,9 @@ impl State {
     }
 
     fn replay(&self, id: &SessionId, ledger: &Ledger) {
-        crate::session::replay_events(ledger.transcript(), &self.registry, |kind| self.tell(id, kind));
+        crate::session::replay_events(ledger.transcript(), self.toolbox.built_in(), |kind| {
+            self.tell(id, kind)
+        });
     }
 
     pub(super) fn list_sessions(

@@ -7,7 +7,7 @@ use crate::event::{Event, EventKind, SessionId};
 use crate::process::Processes;
 use crate::review::Desk;
 use crate::store::Store;
-use crate::tools::Registry;
+use crate::tools::Toolbox;
 use assent_base::path::DocumentUri;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -22,7 +22,7 @@ pub struct State {
     pub(super) documents: OpenDocuments,
     pub(super) folders: Arc<[PathBuf]>,
     pub(super) settings: Arc<serde_json::Value>,
-    pub(super) registry: Arc<Registry>,
+    pub(super) toolbox: Arc<Toolbox>,
     pub(super) processes: Processes,
     pub(super) store: Store,
     pub(super) sessions: BTreeMap<SessionId, super::sessions::Session>,
@@ -40,7 +40,7 @@ impl State {
             inbox,
             folders: setup.folders.clone().into(),
             settings: Arc::new(setup.settings.clone()),
-            registry: Arc::new(Registry::built_in()),
+            toolbox: Arc::new(Toolbox::new(setup.environment.tools.clone())),
             processes: processes(&setup.environment),
             store: Store::new(&setup.environment.state),
             sessions: BTreeMap::new(),

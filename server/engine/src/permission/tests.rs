@@ -141,6 +141,8 @@ fn call(tool: &str, subject: &str) -> ResolvedCall {
         paths: Vec::new(),
         command: None,
         arguments: Map::new(),
+        program: None,
+        notes: Vec::new(),
     }
 }
 

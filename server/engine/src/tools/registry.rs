@@ -1,12 +1,15 @@
 //! The tools by name. A definition is data, embedded from `tools/` at the top of the repository;
 //! its code is the file of the same name here.
 
+use super::files::Found;
 use super::{
-    Tool, ToolOutput, bash, edit, glob, grep, invalid, ls, multiedit, question, read, todoread, todowrite,
-    write,
+    Tool, ToolOutput, bash, edit, exec, glob, grep, invalid, ls, multiedit, question, read, todoread,
+    todowrite, write,
 };
-use assent_base::tool::{Arguments, Call, Definition, ToolSchema, parse_definition};
+use crate::process::Processes;
+use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, parse_definition};
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A definition as it is shipped, and the code that goes with it.
@@ -45,11 +48,43 @@ const BUILT_IN: &[BuiltIn] = &[
 struct Entry {
     tool: Arc<dyn Tool>,
     schema: ToolSchema,
+    kind: Kind,
+    /// The file that defines it.
+    source: String,
+    /// The source of the tool of the same name that it replaces.
+    overrides: Option<String>,
 }
 
-/// All tools.
+/// The dialect that a tool is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Code of ours.
+    BuiltIn,
+    /// A tool file.
+    Json,
+}
+
+/// A tool as it is listed for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The name that the model calls.
+    pub name: String,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// The file that defines it.
+    pub source: String,
+    /// Why it is not offered at present.
+    pub missing: Option<String>,
+    /// The source of what it replaces.
+    pub overrides: Option<String>,
+}
+
+/// All tools, in the order in which the model gets them.
+#[derive(Clone)]
 pub struct Registry {
-    entries: Vec<Entry>,
+    entries: Vec<Arc<Entry>>,
+    /// There is a tool file with a mistake, so none is offered.
+    withheld: bool,
 }
 
 impl Registry {
@@ -60,9 +95,65 @@ impl Registry {
                 .expect("the shipped definitions are read by a test");
             let schema =
                 ToolSchema::new(&definition).expect("a definition that was read has a usable schema");
-            Entry { tool: (built_in.make)(Arc::new(definition)), schema }
+            let tool = (built_in.make)(Arc::new(definition));
+            let source = format!("tools/{}", built_in.file);
+            Arc::new(Entry { tool, schema, kind: Kind::BuiltIn, source, overrides: None })
         });
-        Self { entries: entries.collect() }
+        Self { entries: entries.collect(), withheld: false }
+    }
+
+    /// These tools and the user's own, which win by name. Programs are looked for on `PATH`, not
+    /// in the workspace.
+    pub fn with_files(&self, found: &Found, processes: &Processes, folders: &[PathBuf]) -> Self {
+        let mut all = self.clone();
+        all.withheld = found.withheld;
+        for (path, file) in &found.tools {
+            let Some(handler) = &file.handler else { continue };
+            let program = |bin: &str| processes.find_bin(bin, folders);
+            let needed = file.requires_bin.as_deref().map_or(Ok(()), |bin| program(bin).map(|_| ()));
+            let definition = Arc::new(file.definition.clone());
+            let Ok(schema) = ToolSchema::new(&definition) else { continue };
+            let tool: Arc<dyn Tool> = match handler {
+                Handler::Exec(handler) => {
+                    let program = needed.and_then(|()| program(&handler.bin));
+                    Arc::new(exec::Exec::new(definition, handler.clone(), program))
+                }
+                Handler::BuiltIn(_) => continue,
+            };
+            all.put(Entry {
+                tool,
+                schema,
+                kind: Kind::Json,
+                source: path.display().to_string(),
+                overrides: None,
+            });
+        }
+        all
+    }
+
+    /// Adds a tool, in the place of the one of the same name if there is one.
+    fn put(&mut self, mut entry: Entry) {
+        let name = &entry.tool.definition().name;
+        match self.entries.iter_mut().find(|known| known.tool.definition().name == *name) {
+            Some(known) => {
+                entry.overrides = Some(known.source.clone());
+                *known = Arc::new(entry);
+            }
+            None => self.entries.push(Arc::new(entry)),
+        }
+    }
+
+    /// Every tool that a model could be offered, with where it comes from.
+    pub fn list(&self) -> Vec<Listed> {
+        let offered = self.entries.iter().filter(|entry| !entry.tool.definition().internal);
+        let listed = offered.map(|entry| Listed {
+            name: entry.tool.definition().name.clone(),
+            kind: entry.kind,
+            source: entry.source.clone(),
+            missing: entry.tool.missing().or_else(|| self.withheld.then(|| WITHHELD.to_owned())),
+            overrides: entry.overrides.clone(),
+        });
+        listed.collect()
     }
 
     /// A tool by its exact name.
@@ -70,14 +161,14 @@ impl Registry {
         self.entry(name).map(|entry| &entry.tool)
     }
 
-    /// All definitions, in their fixed order.
-    pub fn definitions(&self) -> impl Iterator<Item = &Arc<Definition>> {
-        self.entries.iter().map(|entry| entry.tool.definition())
-    }
-
     /// What the model is offered of those that `allowed` lets through, in their fixed order.
     pub fn offered(&self, allowed: impl Fn(&str) -> bool) -> Vec<Arc<Definition>> {
-        self.definitions()
+        if self.withheld {
+            return Vec::new();
+        }
+        let usable = self.entries.iter().filter(|entry| entry.tool.missing().is_none());
+        usable
+            .map(|entry| entry.tool.definition())
             .filter(|definition| !definition.internal && allowed(&definition.name))
             .cloned()
             .collect()
@@ -85,6 +176,9 @@ impl Registry {
 
     /// The tool a call means, with its arguments mended and checked; else the answer to the model.
     pub fn check(&self, call: &Call) -> Result<(Arc<dyn Tool>, Map<String, Value>), ToolOutput> {
+        if self.withheld {
+            return Err(ToolOutput::error(format!("{} was not run: {WITHHELD}.", call.name)));
+        }
         let Some(entry) = self.entry(&call.name).or_else(|| self.entry(&call.name.to_lowercase())) else {
             let names: Vec<_> = self.offered(|_| true).iter().map(|tool| tool.name.clone()).collect();
             let error = format!("there is no such tool. The tools are: {}", names.join(", "));
@@ -98,9 +192,12 @@ impl Registry {
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.tool.definition().name == name)
+        self.entries.iter().find(|entry| entry.tool.definition().name == name).map(|entry| &**entry)
     }
 }
+
+/// Why there is no tool at all.
+const WITHHELD: &str = "a tool file has a mistake, and until it is mended no tool is offered";
 
 /// Models that were trained on other tools write `file_path` where `filePath` is meant. There is
 /// no doubt about it, so it is not worth a round trip.

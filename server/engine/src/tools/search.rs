@@ -76,6 +76,8 @@ pub(super) async fn resolve(
         paths: roots.into_iter().map(|root| (Access::Read, root)).collect(),
         command: None,
         arguments,
+        program: None,
+        notes: Vec::new(),
     })
 }
 

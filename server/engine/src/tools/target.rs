@@ -70,6 +70,8 @@ pub(super) fn reading(
         paths: vec![(Access::Read, path)],
         command: None,
         arguments,
+        program: None,
+        notes: Vec::new(),
     }
 }
 
@@ -83,6 +85,8 @@ pub(super) fn pure(tool: &str, call_id: &str, arguments: Map<String, Value>) -> 
         paths: Vec::new(),
         command: None,
         arguments,
+        program: None,
+        notes: Vec::new(),
     }
 }
 

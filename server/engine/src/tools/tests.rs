@@ -2,6 +2,7 @@
 
 mod bash;
 mod edit;
+mod exec;
 mod output;
 mod read;
 mod search;

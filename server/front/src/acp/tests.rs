@@ -23,6 +23,7 @@ impl Client {
             config: folder.path().join("config"),
             state: folder.path().join("state"),
             home: None,
+            tools: std::path::PathBuf::from("/nonexistent"),
             watchdog: None,
             variable: Arc::new(move |name| match name {
                 "ASSENT_MODEL" => Some(model.clone()),

@@ -26,7 +26,9 @@ fn environment(
     let state = named("ASSENT_STATE_DIR")
         .or_else(|| folders.map(|folders| folders.state_dir().unwrap_or(folders.data_local_dir()).join(NAME)))
         .context("There is no home folder: set ASSENT_STATE_DIR to a folder for Assent's sessions.")?;
+    let tools = named("ASSENT_TOOLS_DIR").unwrap_or_else(|| config.join("tools"));
     Ok(Environment {
+        tools: absolute(tools)?,
         config: absolute(config)?,
         state: absolute(state)?,
         home: folders.map(|folders| folders.home_dir().to_owned()),

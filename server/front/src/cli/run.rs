@@ -60,6 +60,10 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
             return Ok(Exit::Usage);
         }
     };
+    if let Some(words) = super::tools::mistakes(&environment) {
+        eprintln!("assent: {words}");
+        return Ok(Exit::Failed);
+    }
     let form = if arguments.json { Form::Json } else { Form::Words };
     let terminal = Terminal::of_process(form, &folder);
     let headless = Headless {

@@ -6,9 +6,11 @@ use crate::terminal::{Form, Terminal};
 use anyhow::Context;
 use assent_base::manifest::FILE_NAMES;
 use assent_engine::main_loop::Environment;
-use assent_engine::tools::Registry;
+use assent_engine::process::Processes;
+use assent_engine::tools::{Kind, Listed, ToolFiles, Toolbox};
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What `assent tools` takes.
 #[derive(clap::Subcommand)]
@@ -33,26 +35,48 @@ pub enum Arguments {
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = environment::folder(None)?;
     match arguments {
-        Arguments::Ls { json: true } => print(&format!("{:#}\n", list(&folder))),
-        Arguments::Ls { json: false } => print(&table(&list(&folder))),
+        Arguments::Ls { json: true } => print(&format!("{:#}\n", list(&environment, &folder))),
+        Arguments::Ls { json: false } => print(&table(&list(&environment, &folder))),
         Arguments::Call { name, arguments } => return call(&name, &arguments, &folder, environment).await,
     }
     Ok(Exit::Done)
 }
 
 /// The tools of a session in this folder.
-pub fn list(folder: &Path) -> Value {
+pub fn list(environment: &Environment, folder: &Path) -> Value {
     let manifest = FILE_NAMES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
-    let tools: Vec<Value> = Registry::built_in()
-        .offered(|_| true)
-        .iter()
-        .map(|definition| {
-            let source = format!("tools/{}.json", definition.name);
-            json!({ "name": definition.name, "kind": "builtin", "source": source, "available": true })
-        })
-        .collect();
+    let processes = Processes::new(&*environment.variable);
+    let folders: Arc<[PathBuf]> = [folder.to_owned()].into();
+    let (registry, _) = Toolbox::new(environment.tools.clone()).now(&processes, &folders);
+    let tools: Vec<Value> = registry.list().iter().map(listed).collect();
     let tools_key = manifest.as_deref().is_some_and(lists_tools);
     json!({ "manifest": manifest, "tools_key": tools_key, "tools": tools, "removed": [] })
+}
+
+fn listed(tool: &Listed) -> Value {
+    let kind = match tool.kind {
+        Kind::BuiltIn => "builtin",
+        Kind::Json => "json",
+    };
+    let mut row = json!({
+        "name": tool.name, "kind": kind, "source": tool.source, "available": tool.missing.is_none(),
+    });
+    if let Some(replaced) = &tool.overrides {
+        row["overrides"] = json!(replaced);
+    }
+    if let Some(reason) = &tool.missing {
+        row["missing"] = json!(reason);
+    }
+    row
+}
+
+/// The mistakes in tool files, in words; with one, what runs without an editor does not start.
+pub fn mistakes(environment: &Environment) -> Option<String> {
+    let problems = ToolFiles::new(environment.tools.clone()).load().problems;
+    let list: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
+    (!list.is_empty()).then(|| {
+        format!("Tool files have mistakes; nothing is started until they are mended:\n{}", list.join("\n"))
+    })
 }
 
 /// Whether a manifest has the key `tools`.
@@ -66,7 +90,14 @@ fn table(list: &Value) -> String {
     let columns = ["name", "kind", "source"];
     let mut rows = vec![columns.map(str::to_uppercase)];
     for tool in list["tools"].as_array().into_iter().flatten() {
-        rows.push(columns.map(|column| tool[column].as_str().unwrap_or_default().to_owned()));
+        let mut row = columns.map(|column| tool[column].as_str().unwrap_or_default().to_owned());
+        if let Some(replaced) = tool["overrides"].as_str() {
+            row[2].push_str(&format!(" (instead of {replaced})"));
+        }
+        if let Some(reason) = tool["missing"].as_str() {
+            row[2].push_str(&format!(" (not offered: {reason})"));
+        }
+        rows.push(row);
     }
     let widths = [0, 1].map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or_default());
     rows.iter()

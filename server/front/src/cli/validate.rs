@@ -1,10 +1,11 @@
-//! `assent validate`: every mistake in the files that settings come from, in one run.
+//! `assent validate`: every mistake in the files that settings and tools come from, in one run.
 
 use super::environment::folder;
 use super::{Exit, print};
 use assent_base::manifest::Problem;
 use assent_engine::main_loop::Environment;
 use assent_engine::settings::{self, Loaded};
+use assent_engine::tools::ToolFiles;
 use serde_json::{Value, json};
 
 /// What `assent validate` takes.
@@ -19,7 +20,10 @@ pub struct Arguments {
 /// and so is a rule that probably does not do what was meant.
 pub fn run(arguments: Arguments, environment: &Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
-    let loaded = settings::load(&environment.config, Some(&folder), &Value::Null);
+    let mut loaded = settings::load(&environment.config, Some(&folder), &Value::Null);
+    let tools = ToolFiles::new(environment.tools.clone()).load();
+    loaded.problems.extend(tools.problems);
+    loaded.files.extend(tools.files);
     match arguments.json {
         true => print(&format!("{:#}\n", report(&loaded))),
         false => print(&in_words(&loaded)),
@@ -48,9 +52,9 @@ fn in_words(loaded: &Loaded) -> String {
     }
     let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
     match (files.is_empty(), loaded.problems.is_empty()) {
-        (true, true) => {
-            text.push_str("There is nothing to check: no assent.yaml of yours or the project's.\n")
-        }
+        (true, true) => text.push_str(
+            "There is nothing to check: no assent.yaml of yours or the project's, and no tool file.\n",
+        ),
         (false, true) => text.push_str(&format!("{}: no mistakes.\n", files.join(", "))),
         (_, false) => {}
     }

@@ -64,7 +64,11 @@ pub async fn run(connection: &Connection, command: &str, argument: Value) -> Res
         commands::REVIEW_REJECT_ALL => decide_all(connection, argument, false).await,
         commands::REVIEW_NEXT => step(connection, argument, true).await,
         commands::REVIEW_PREVIOUS => step(connection, argument, false).await,
-        commands::TOOLS => Ok(tools::list(&first_folder(connection)?)),
+        commands::TOOLS => {
+            let (environment, folder) = (connection.environment.clone(), first_folder(connection)?);
+            let listed = tokio::task::spawn_blocking(move || tools::list(&environment, &folder));
+            listed.await.map_err(|_| RpcError::failed("The tools could not be listed."))
+        }
         commands::DOCTOR => {
             let settings = connection.settings.lock().clone();
             let checks = doctor::look(&connection.environment, &first_folder(connection)?, &settings).await;

@@ -1,4 +1,4 @@
-//! What is wrong in the files that settings come from, told where the user wrote it: diagnostics
+//! What is wrong in the files that settings and tools come from, told where the user wrote it: diagnostics
 //! for each file, open or not, and one message at the start.
 //!
 //! One task looks, whenever it is asked to, so that nothing waits for the disk and an older look
@@ -10,6 +10,7 @@ use assent_base::manifest::{FILE_NAMES, Problem};
 use assent_base::path::DocumentUri;
 use assent_base::text::PositionEncoding;
 use assent_engine::settings::{self, Loaded};
+use assent_engine::tools::check_tool_files;
 use ropey::Rope;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -43,10 +44,11 @@ pub async fn keep(connection: Arc<Connection>) {
     }
 }
 
-/// Whether a document may be one that settings come from.
-pub fn concerns(uri: &str) -> bool {
+/// Whether a document may be one that settings come from, or tools, whose folder this is.
+pub fn concerns(tools: &Path, uri: &str) -> bool {
     let name = uri.rsplit('/').next().unwrap_or_default();
-    FILE_NAMES.contains(&name)
+    let is_tool = || DocumentUri::new(uri).to_path().is_some_and(|path| path.parent() == Some(tools));
+    FILE_NAMES.contains(&name) || (name.ends_with(".json") && is_tool())
 }
 
 async fn tell(connection: &Connection, told: &mut Diagnostics, found: Diagnostics) {
@@ -79,16 +81,16 @@ struct Found {
 async fn look(connection: &Connection) -> Option<Found> {
     // The change that led here has to be in the documents first.
     connection.handle.caught_up().await.ok()?;
+    let (config, tools) = (connection.environment.config.clone(), connection.environment.tools.clone());
     let open: BTreeMap<PathBuf, Rope> = connection
         .handle
         .documents()
         .all()
         .iter()
-        .filter(|document| concerns(document.uri.as_str()))
+        .filter(|document| concerns(&tools, document.uri.as_str()))
         .filter_map(|document| Some((document.uri.to_path()?, document.text.clone())))
         .collect();
     let folders = connection.folders.lock().clone();
-    let config = connection.environment.config.clone();
     let (editor, encoding) = (connection.settings.lock().clone(), connection.capabilities.encoding);
     let work = move || {
         let read = |path: &Path| match open.get(path) {
@@ -99,9 +101,13 @@ async fn look(connection: &Connection) -> Option<Found> {
             [] => vec![None],
             folders => folders.iter().map(|folder| Some(folder.as_path())).collect(),
         };
-        let looks: Vec<Loaded> =
+        let mut looks: Vec<Loaded> =
             folders.into_iter().map(|folder| settings::load_by(&config, folder, &editor, &read)).collect();
-        Found { diagnostics: diagnostics(&looks, &read, encoding), words: words(&looks) }
+        let of_settings = words(&looks, SETTINGS);
+        let (files, problems) = check_tool_files(&tools, &read);
+        looks.push(Loaded { files, problems, ..Loaded::default() });
+        let words = of_settings.or_else(|| words(&looks, TOOLS));
+        Found { diagnostics: diagnostics(&looks, &read, encoding), words }
     };
     tokio::task::spawn_blocking(work).await.ok()
 }
@@ -155,7 +161,11 @@ fn diagnostic(problem: &Problem, severity: u32, text: &Rope, encoding: PositionE
     })
 }
 
-fn words(looks: &[Loaded]) -> Option<String> {
+/// What mistakes mean, in words.
+const SETTINGS: &str = "Assent's settings have mistakes; nothing is run until they are mended";
+const TOOLS: &str = "Assent's tool files have mistakes; no tool is offered until they are mended";
+
+fn words(looks: &[Loaded], meaning: &str) -> Option<String> {
     let mut problems: Vec<String> =
         looks.iter().flat_map(|look| &look.problems).map(ToString::to_string).collect();
     problems.sort();
@@ -165,7 +175,7 @@ fn words(looks: &[Loaded]) -> Option<String> {
         0 => String::new(),
         more => format!(" (and {more} more: `assent validate` lists them)"),
     };
-    Some(format!("Assent's settings have mistakes; nothing is run until they are mended: {first}{more}"))
+    Some(format!("{meaning}: {first}{more}"))
 }
 
 #[cfg(test)]

@@ -140,8 +140,8 @@ impl Server {
 
     /// A document changed, in the editor or on disk.
     fn touched(&self, uri: &Url) {
-        if diagnostics::concerns(uri.path())
-            && let Ok(connection) = self.connection()
+        if let Ok(connection) = self.connection()
+            && diagnostics::concerns(&self.environment.tools, uri.as_str())
         {
             connection.settings_touched.notify_one();
         }

@@ -169,7 +169,7 @@ fn ansi_c(text: &str) -> String {
 }
 
 /// Words as one line that a shell would read as these words, with one blank between them.
-pub(super) fn join(words: &[String]) -> String {
+pub(in crate::policy) fn join(words: &[String]) -> String {
     let quoted: Vec<_> = words.iter().map(|word| quote(word)).collect();
     quoted.join(" ")
 }

@@ -27,7 +27,7 @@ fn what_the_model_is_offered_is_short_and_in_a_fixed_order() {
 #[test]
 fn the_readme_lists_the_tools() {
     let registry = Registry::built_in();
-    let rows: Vec<String> = registry.definitions().map(|definition| row(definition)).collect();
+    let rows: Vec<String> = registry.entries.iter().map(|entry| row(entry.tool.definition())).collect();
     let table = format!(
         "| tool | arguments (? may be left out) | reads | writes | exec |\n|---|---|---|---|---|\n{}\n",
         rows.join("\n")

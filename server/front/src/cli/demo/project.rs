@@ -90,7 +90,7 @@ fn unpack(base: &Path, environment: &Environment) -> anyhow::Result<Demo> {
     private_folder(&state)?;
     Ok(Demo {
         folder,
-        environment: Environment { config, state, ..environment.clone() },
+        environment: Environment { tools: config.join("tools"), config, state, ..environment.clone() },
         missing,
         base,
         script,

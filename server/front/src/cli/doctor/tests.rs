@@ -6,6 +6,7 @@ fn environment(base: &Path, variables: &'static [(&str, &str)]) -> Environment {
         config: base.join("config"),
         state: base.join("state"),
         home: None,
+        tools: std::path::PathBuf::from("/nonexistent"),
         watchdog: None,
         variable: Arc::new(move |name| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())

@@ -9,6 +9,7 @@ fn named_folders_win() {
     let environment =
         environment(None, variables(&[("ASSENT_CONFIG_DIR", "/c"), ("ASSENT_STATE_DIR", "/s")])).unwrap();
     assert_eq!((environment.config, environment.state), (PathBuf::from("/c"), PathBuf::from("/s")));
+    assert_eq!(environment.tools, PathBuf::from("/c/tools"));
 }
 
 #[test]

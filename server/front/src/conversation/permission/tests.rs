@@ -24,6 +24,8 @@ fn approval(remember: Option<&str>) -> Approval {
             paths: Vec::new(),
             command: Some(CommandCall { line: "rm \u{202e}x".into(), directory }),
             arguments: serde_json::Map::new(),
+            program: None,
+            notes: Vec::new(),
         },
         shown_subject: "rm ⟨U+202E⟩x".into(),
         rule: "no rule matches; `bash` asks by default".into(),

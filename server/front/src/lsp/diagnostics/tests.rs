@@ -26,13 +26,17 @@ fn a_problem_lies_where_the_reader_saw_it_in_the_clients_columns() {
 }
 
 #[test]
-fn only_files_of_settings_concern_it() {
+fn only_files_of_settings_and_tools_concern_it() {
     for (uri, expected) in [
         ("file:///ws/assent.yaml", true),
         ("file:///ws/beeuni.yaml", true),
         ("file:///ws/my-assent.yaml", false),
         ("file:///ws/assent.yaml/x", false),
+        ("file:///config/tools/a.json", true),
+        ("file:///config/tools/a.md", false),
+        ("file:///config/tools/sub/a.json", false),
+        ("file:///ws/tools/a.json", false),
     ] {
-        assert_eq!(concerns(uri), expected, "{uri}");
+        assert_eq!(concerns(Path::new("/config/tools"), uri), expected, "{uri}");
     }
 }

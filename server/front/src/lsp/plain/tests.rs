@@ -25,6 +25,8 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
             paths: Vec::new(),
             command: Some(CommandCall { line: command.into(), directory }),
             arguments: serde_json::Map::new(),
+            program: None,
+            notes: Vec::new(),
         },
         shown_subject: command.into(),
         rule: "asks by default".into(),

@@ -27,6 +27,8 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
             paths: Vec::new(),
             command: Some(CommandCall { line: line.into(), directory }),
             arguments: serde_json::Map::new(),
+            program: None,
+            notes: Vec::new(),
         },
         shown_subject: make_visible(line).0,
         rule: "commands ask (default)".into(),

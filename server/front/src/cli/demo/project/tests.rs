@@ -6,6 +6,7 @@ fn environment() -> Environment {
         config: PathBuf::from("/nowhere/config"),
         state: PathBuf::from("/nowhere/state"),
         home: None,
+        tools: std::path::PathBuf::from("/nonexistent"),
         watchdog: None,
         variable: Arc::new(|_| None),
     }

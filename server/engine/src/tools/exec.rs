@@ -1,0 +1,187 @@
+//! The tools whose file names a program: found once, outside the project, and run with the model's
+//! arguments as they are. There is no shell.
+
+use super::command::{self, Command};
+use super::{Tool, ToolContext, ToolOutput, output, target};
+use crate::event::ToolKind;
+use crate::limits;
+use crate::permission::Granted;
+use assent_base::path::ResolvedPath;
+use assent_base::policy::{Access, ProgramCall, ResolvedCall};
+use assent_base::tool::{
+    ArgumentValue, Definition, Effects, Exec as ExecClass, ExecHandler, Judged, Reads, ValueKind, Writes,
+};
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// One such tool.
+pub(super) struct Exec {
+    definition: Arc<Definition>,
+    handler: ExecHandler,
+    /// The program and whatever else it depends on, or what was not found.
+    program: Result<PathBuf, String>,
+    /// It was there when it was looked for, and is no more.
+    gone: AtomicBool,
+}
+
+impl Exec {
+    pub(super) fn new(
+        definition: Arc<Definition>,
+        handler: ExecHandler,
+        program: Result<PathBuf, String>,
+    ) -> Self {
+        Self { definition, handler, program, gone: AtomicBool::new(false) }
+    }
+
+    /// The model's arguments behind the fixed words.
+    fn words(&self, arguments: &Map<String, Value>) -> (Vec<String>, Vec<String>) {
+        let args = arguments.get("args").and_then(Value::as_array).into_iter().flatten();
+        let args: Vec<String> = args.filter_map(|arg| arg.as_str().map(str::to_owned)).collect();
+        let all = self.handler.subcommand.iter().chain(&args).cloned().collect();
+        (args, all)
+    }
+}
+
+#[async_trait]
+impl Tool for Exec {
+    fn definition(&self) -> &Arc<Definition> {
+        &self.definition
+    }
+
+    fn kind(&self) -> ToolKind {
+        ToolKind::Execute
+    }
+
+    fn missing(&self) -> Option<String> {
+        match &self.program {
+            Err(reason) => Some(reason.clone()),
+            Ok(program) if self.gone.load(Ordering::Relaxed) => {
+                Some(format!("{} is there no more", program.display()))
+            }
+            Ok(_) => None,
+        }
+    }
+
+    fn title(&self, call: &ResolvedCall) -> String {
+        format!("Run {}", call.subject.lines().next().unwrap_or_default())
+    }
+
+    async fn resolve(
+        &self,
+        call_id: &str,
+        arguments: Map<String, Value>,
+        ctx: &ToolContext,
+    ) -> Result<ResolvedCall, String> {
+        if let Some(reason) = self.missing() {
+            return Err(format!("{} can't be used: {reason}.", self.definition.name));
+        }
+        let (Ok(program), Some(folder)) = (&self.program, ctx.folders.first()) else {
+            return Err("There is no workspace folder to run it in.".into());
+        };
+        let (args, words) = self.words(&arguments);
+        let judged = self.handler.filter.judge(&args)?;
+        let program = ProgramCall { program: program.clone(), arguments: words, directory: folder.clone() };
+        let mut effects = self.definition.effects;
+        let paths = paths(&judged, &mut effects, ctx).await?;
+        let mut notes = judged.doubts;
+        if !notes.is_empty() {
+            // Nobody said what it does, so nobody can have said what class it is.
+            effects.exec = effects.exec.max(ExecClass::Undeclared);
+        }
+        notes.push(format!("runs {}", program.program.display()));
+        Ok(ResolvedCall {
+            call_id: call_id.to_owned(),
+            tool: self.definition.name.clone(),
+            subject: program.line(&self.handler.bin),
+            effects,
+            paths,
+            command: None,
+            program: Some(program),
+            arguments,
+            notes,
+        })
+    }
+
+    async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput {
+        let Some(call) = granted.call().program.clone() else {
+            return ToolOutput::error("The call holds no program; nothing was run.");
+        };
+        let command = Command {
+            program: call.program.clone(),
+            arguments: call.arguments,
+            directory: call.directory,
+            environment: self.handler.env.clone(),
+            timeout: limits::COMMAND_TIME_DEFAULT,
+            spill: output::spill_path(ctx, &self.definition.name),
+        };
+        match command::run(ctx, command).await {
+            Ok(output) => output,
+            Err(error) => {
+                if tokio::fs::metadata(&call.program).await.is_err() {
+                    self.gone.store(true, Ordering::Relaxed);
+                    let name = &self.definition.name;
+                    return ToolOutput::error(format!(
+                        "{error} {name} is not offered any more in this session."
+                    ));
+                }
+                ToolOutput::error(error.to_string())
+            }
+        }
+    }
+}
+
+/// What the arguments touch. The class that the file declares is that of a call which stays where
+/// it belongs; a path that leads elsewhere, or an address, makes it wider.
+async fn paths(
+    judged: &Judged,
+    effects: &mut Effects,
+    ctx: &ToolContext,
+) -> Result<Vec<(Access, ResolvedPath)>, String> {
+    let mut paths = Vec::new();
+    for ArgumentValue { kind, text } in &judged.values {
+        match kind {
+            ValueKind::Text => {}
+            ValueKind::Url => effects.reads = effects.reads.max(Reads::Network),
+            ValueKind::PathIn => {
+                let path = target::path(ctx, text).await?;
+                effects.reads = effects.reads.max(target::reads(path.class));
+                paths.push((Access::Read, path));
+            }
+            ValueKind::PathOut => {
+                let path = target::path(ctx, text).await?;
+                effects.writes = effects.writes.max(target::writes(path.class));
+                paths.push((Access::Write, path));
+            }
+        }
+    }
+    for text in judged.unknown.iter().flat_map(|argument| path_like(argument)) {
+        // What can't be resolved is no path that the program could open.
+        let Ok(path) = target::path(ctx, text).await else { continue };
+        let reads = target::reads(path.class);
+        if reads == Reads::Project {
+            continue;
+        }
+        effects.reads = effects.reads.max(reads);
+        let mut access = Access::Read;
+        if effects.writes != Writes::None {
+            effects.writes = effects.writes.max(target::writes(path.class));
+            access = Access::Write;
+        }
+        paths.push((access, path));
+    }
+    Ok(paths)
+}
+
+/// What a program might take for a path in an argument whose meaning nobody said: all of it, and
+/// what stands behind a `=`.
+fn path_like(argument: &str) -> impl Iterator<Item = &str> {
+    let whole = (!argument.starts_with('-')).then_some(argument);
+    let value = argument.split_once('=').map(|(_, value)| value);
+    let leads_away = |text: &&str| {
+        text.starts_with(['/', '~', '.']) || text.contains("/.") || text.contains("..") || text.contains('\\')
+    };
+    whole.into_iter().chain(value).filter(leads_away)
+}
