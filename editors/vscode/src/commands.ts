@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { approvalCommands } from './commands/approvals';
 import { commitCommands } from './commands/commit';
+import { optionCommands } from './commands/options';
 import { Pages } from './commands/pages';
 import type { Parts, Run, Table } from './commands/parts';
 import { serverCommands } from './commands/server';
@@ -15,6 +16,7 @@ function table(parts: Parts, pages: Pages): Table {
     ...approvalCommands(parts),
     ...parts.review.commands,
     ...commitCommands(parts),
+    ...optionCommands(parts),
     ...serverCommands(parts, pages),
   };
 }

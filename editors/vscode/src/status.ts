@@ -18,13 +18,13 @@ export class Status implements vscode.Disposable {
 
   /** The menu: what makes sense now. */
   async menu(): Promise<void> {
-    const items = choices(this.board.facts, this.board.offers, words()).map((choice) => ({
+    const items = choices(this.board.facts, words()).map((choice) => ({
       label: `$(${choice.icon}) ${choice.label}`,
       description: choice.detail ?? '',
       choice,
     }));
     const picked = await vscode.window.showQuickPick(items, { title: 'Assent', placeHolder: view(this.board.facts, words()).tooltip });
-    if (picked) await vscode.commands.executeCommand(picked.choice.command, ...(picked.choice.arguments ?? []));
+    if (picked) await vscode.commands.executeCommand(picked.choice.command);
   }
 
   dispose(): void {
@@ -60,6 +60,9 @@ function words(): Words {
     acceptAll: t('Accept All Changes'),
     rejectAll: t('Reject All Changes'),
     ask: t('Ask...'),
+    openChat: t('Open Chat'),
+    selectModel: t('Select Model...'),
+    selectMode: t('Select Mode...'),
     restart: t('Restart Server'),
     log: t('Show Log'),
   };

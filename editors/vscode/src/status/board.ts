@@ -20,19 +20,6 @@ export interface Facts {
   mode: string;
 }
 
-/** A line in the menu. */
-export interface Choice {
-  /** Name of a codicon. */
-  icon: string;
-  label: string;
-  detail?: string;
-  command: string;
-  arguments?: unknown[];
-}
-
-/** A line that a part puts into the menu, whenever it makes sense. */
-export type Offer = (facts: Readonly<Facts>) => Choice | undefined;
-
 export class StatusBoard {
   private current: Facts = {
     server: 'stopped',
@@ -45,26 +32,15 @@ export class StatusBoard {
     mode: '',
   };
   private readonly listeners = new Set<() => void>();
-  private readonly offered: Offer[] = [];
 
   get facts(): Readonly<Facts> {
     return this.current;
-  }
-
-  /** Lines of the parts for the menu, in the order in which they came. */
-  get offers(): readonly Offer[] {
-    return this.offered;
   }
 
   /** Sets some facts. */
   set(facts: Partial<Facts>): void {
     this.current = { ...this.current, ...facts };
     for (const listener of this.listeners) listener();
-  }
-
-  /** Puts a line into the menu. */
-  offer(offer: Offer): void {
-    this.offered.push(offer);
   }
 
   onChange(listener: () => void): { dispose(): void } {

@@ -1,5 +1,5 @@
 /** What the status bar and its menu say for given facts. What needs the user comes before what goes on by itself. */
-import type { Choice, Facts, Offer } from './board';
+import type { Facts } from './board';
 
 /** The words, which the caller takes from the user's language. */
 export interface Words {
@@ -18,8 +18,20 @@ export interface Words {
   acceptAll: string;
   rejectAll: string;
   ask: string;
+  openChat: string;
+  selectModel: string;
+  selectMode: string;
   restart: string;
   log: string;
+}
+
+/** A line in the menu. */
+export interface Choice {
+  /** Name of a codicon. */
+  icon: string;
+  label: string;
+  detail?: string;
+  command: string;
 }
 
 export interface View {
@@ -60,8 +72,8 @@ function details(facts: Readonly<Facts>, words: Words): string[] {
   ];
 }
 
-/** The menu: what waits for the user first, then what the parts offer, then the server. */
-export function choices(facts: Readonly<Facts>, offers: readonly Offer[], words: Words): Choice[] {
+/** The menu: what waits for the user first, then the conversation, then the server. */
+export function choices(facts: Readonly<Facts>, words: Words): Choice[] {
   const log: Choice = { icon: 'output', label: words.log, command: 'assent.showLog' };
   const restart: Choice = { icon: 'debug-restart', label: words.restart, command: 'assent.restartServer' };
   if (facts.server === 'failed') return [restart, log];
@@ -87,11 +99,10 @@ export function choices(facts: Readonly<Facts>, offers: readonly Offer[], words:
     found.push({ icon: 'check-all', label: words.acceptAll, command: 'assent.review.acceptAll' });
     found.push({ icon: 'close-all', label: words.rejectAll, command: 'assent.review.rejectAll' });
   }
+  found.push({ icon: 'comment-discussion', label: words.openChat, command: 'assent.chat.open' });
   found.push({ icon: 'comment', label: words.ask, command: 'assent.ask' });
-  for (const offer of offers) {
-    const choice = offer(facts);
-    if (choice) found.push(choice);
-  }
+  if (facts.model !== '') found.push({ icon: 'chip', label: words.selectModel, detail: facts.model, command: 'assent.selectModel' });
+  if (facts.mode !== '') found.push({ icon: 'settings', label: words.selectMode, detail: facts.mode, command: 'assent.selectMode' });
   return [...found, restart, log];
 }
 

@@ -19,6 +19,9 @@ const words: Words = {
   acceptAll: 'accept all',
   rejectAll: 'reject all',
   ask: 'ask',
+  openChat: 'chat',
+  selectModel: 'model',
+  selectMode: 'mode',
   restart: 'restart',
   log: 'log',
 };
@@ -29,11 +32,11 @@ function facts(some: Partial<Facts> = {}): Readonly<Facts> {
   return board.facts;
 }
 
-const labels = (some: Partial<Facts>) => choices(facts(some), [], words).map(({ label }) => label);
+const labels = (some: Partial<Facts>) => choices(facts(some), words).map(({ label }) => label);
 
 test('nothing to say is said quietly', () => {
   assert.deepEqual(view(facts(), words), { text: '$(pass) Assent', tooltip: 'ready', severity: 'none' });
-  assert.deepEqual(labels({}), ['ask', 'restart', 'log']);
+  assert.deepEqual(labels({}), ['chat', 'ask', 'restart', 'log']);
 });
 
 test('a turn shows its tokens and what it does, what waits stands beside it', () => {
@@ -48,22 +51,20 @@ test('a server that is down outweighs everything', () => {
   assert.deepEqual(labels({ server: 'failed', hunks: 3 }), ['restart', 'log']);
 });
 
-test('what waits for the user comes first in the menu, then what parts offer', () => {
-  assert.deepEqual(labels({ turns: 1, hunks: 1, approvals: 1 }), [
+test('what waits for the user comes first in the menu, then the conversation', () => {
+  assert.deepEqual(labels({ turns: 1, hunks: 1, approvals: 1, model: 'a/b', mode: 'ask' }), [
     'approvals',
     'stop',
     'next',
     'accept all',
     'reject all',
+    'chat',
     'ask',
+    'model',
+    'mode',
     'restart',
     'log',
   ]);
-  const offered = choices(facts(), [() => ({ icon: 'x', label: 'chat', command: 'c' }), () => undefined], words);
-  assert.deepEqual(
-    offered.map(({ label }) => label),
-    ['ask', 'chat', 'restart', 'log'],
-  );
 });
 
 test('a change is told until nobody listens any more', () => {
