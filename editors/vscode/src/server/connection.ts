@@ -6,6 +6,7 @@
 import * as vscode from 'vscode';
 import {
   ApplyWorkspaceEditRequest,
+  ResponseError,
   type ApplyWorkspaceEditParams,
   type ApplyWorkspaceEditResult,
 } from 'vscode-languageclient/node';
@@ -67,9 +68,8 @@ export interface Plan {
 const START_TIME = 10_000;
 /** How long a server may take to answer `shutdown`. */
 const STOP_TIME = 2_000;
-/** What vscode-jsonrpc rejects requests with that a closed connection left open. */
-const PENDING_REJECTED = -32097;
-const CONNECTION_INACTIVE = -32096;
+/** The codes that vscode-jsonrpc rejects requests with when the connection goes away under them. */
+const LOST = { writing: -32099, waiting: -32097, asking: -32096 };
 
 /** The connection. Dispose it to stop the server. */
 export class Connection implements Server, vscode.Disposable {
@@ -207,6 +207,7 @@ export class Connection implements Server, vscode.Disposable {
     this.listen(client);
     this.program = program;
     await this.greet(client, program, launch.command);
+    if (attempt !== this.attempt) await client.dispose(STOP_TIME).catch(() => undefined);
     this.stillWanted(attempt);
     this.client = client;
     this.become('running');
@@ -223,6 +224,8 @@ export class Connection implements Server, vscode.Disposable {
     const unusable = (detail: string): ServerUnavailable => new ServerUnavailable({ kind: 'unusable', program: name, detail });
     try {
       await client.start();
+      // The client takes a connection that closes while it starts for a start that went well.
+      if (!client.isRunning()) throw new ResponseError(LOST.waiting, 'the connection was closed');
       const found = misfit(client.initializeResult?.capabilities.experimental, this.plan.version);
       if (found?.kind === 'version') throw new ServerUnavailable({ ...found, program: name });
       if (found) throw unusable('it is some other language server');
@@ -230,7 +233,8 @@ export class Connection implements Server, vscode.Disposable {
       await client.dispose(STOP_TIME).catch(() => undefined);
       await program.end(true);
       if (error instanceof ServerUnavailable) throw error;
-      throw unusable(silent ? `it did not answer within ${START_TIME / 1000} s` : await program.epitaph());
+      if (silent) throw unusable(`it did not answer within ${START_TIME / 1000} s`);
+      throw unusable(wasLost(error) ? await program.epitaph() : messageOf(error));
     } finally {
       clearTimeout(patience);
     }
@@ -316,5 +320,9 @@ function troubleOf(error: unknown): Trouble {
 /** Whether a request failed because the connection went away under it. */
 function wasLost(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return code === PENDING_REJECTED || code === CONNECTION_INACTIVE;
+  return Object.values<unknown>(LOST).includes(code);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
