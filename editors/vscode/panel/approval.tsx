@@ -107,8 +107,12 @@ function Facts({ card, onRead }: { card: ApprovalCard; onRead: () => void }) {
         <Fact name={words.effects} value={classes.join(' · ')} />
         <Fact name={words.tool} value={card.tool} code />
         <Fact name={words.agent} value={card.agents.length > 1 ? card.agents.join(' → ') : ''} />
-        <Fact name={words.approvalId} value={card.id} code />
       </dl>
+      {card.id !== '' && (
+        <p class="muted small">
+          {words.approvalId} {card.id}
+        </p>
+      )}
     </div>
   );
 }

@@ -45,7 +45,7 @@ export const Pickers = memo(function Pickers({ pickers }: { pickers: Picker[] })
           <select value={value} onChange={(event) => post({ type: 'setOption', id, value: event.currentTarget.value })}>
             {choices.map((choice) => (
               <option value={choice.value} title={choice.description}>
-                {choice.value === 'default' ? `${name}: ${choice.name}` : choice.name}
+                {choice.value === 'default' ? name : choice.name}
               </option>
             ))}
           </select>

@@ -15,9 +15,12 @@ import { messageOf, Sessions, type Memory } from './sessions';
 import { completions, fileAttachment, insertCode, openFile, openLink, openPlace, surroundings } from './surroundings';
 import { ChatView } from './view';
 
-/** The view in the secondary side bar, and the one for versions that have none there; each with the key that shows it. */
-const SECONDARY = { view: 'assent.chat', key: 'assent.secondarySideBar' };
-const PRIMARY = { view: 'assent.chatSideBar', key: 'assent.primarySideBar' };
+/** The view in the secondary side bar. It is there from the start: one that a key brings late is not drawn in a bar that is open. */
+const SECONDARY = 'assent.chat';
+/** The view in the side bar, which takes its place where VS Code knows no views of extensions in the secondary one. */
+const PRIMARY = 'assent.chatSideBar';
+/** Shows the one and hides the other. */
+const PRIMARY_KEY = 'assent.primarySideBar';
 
 /** What the chat stands on. */
 export interface Ground {
@@ -41,9 +44,9 @@ export class Chat implements Panel, vscode.Disposable {
   private list: SessionRow[] | null = null;
 
   constructor(private readonly on: Ground) {
-    const place = hasSecondarySideBar(vscode.version) ? SECONDARY : PRIMARY;
-    this.viewId = place.view;
-    void vscode.commands.executeCommand('setContext', place.key, true);
+    const primary = !hasSecondarySideBar(vscode.version);
+    this.viewId = primary ? PRIMARY : SECONDARY;
+    if (primary) void vscode.commands.executeCommand('setContext', PRIMARY_KEY, true);
     this.sessions = new Sessions({
       server: on.connection,
       onTurn: on.connection.onTurn,
