@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 import { post } from './host';
 import { IconButton } from './icons';
 import { memo } from './memo';
+import { Pieces } from './pieces';
 import { useWords } from './words';
 
-/** Long code is drawn in pieces, of which the browser lays out only those in sight. */
-const PIECE = 16_000;
 /** How long "Copied" stands. */
 const TOLD = 1_500;
 
@@ -34,22 +33,9 @@ export const Code = memo(function Code({ text, language }: { text: string; langu
       </figcaption>
       <pre tabIndex={0}>
         <code>
-          {pieces(text).map((piece) => (
-            <span class="piece">{piece}</span>
-          ))}
+          <Pieces text={text} />
         </code>
       </pre>
     </figure>
   );
 });
-
-/** Cut at line ends, so that each piece is whole lines. */
-function pieces(text: string): string[] {
-  const found: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = text.length - start <= PIECE ? text.length : text.indexOf('\n', start + PIECE) + 1 || text.length;
-    found.push(text.slice(start, end));
-    start = end;
-  }
-  return found;
-}

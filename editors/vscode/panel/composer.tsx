@@ -190,9 +190,10 @@ export function Composer({ model, editing, onEdited, inserted, input }: Props) {
           onPaste={onPaste}
         />
         <div class="bar">
-          <IconButton icon="attach" label={words.attachFile} onClick={() => post({ type: 'attachFile' })} />
-          <Pickers pickers={state.pickers} />
-          <span class="space" />
+          <div class="pickers">
+            <IconButton icon="attach" label={words.attachFile} onClick={() => post({ type: 'attachFile' })} />
+            <Pickers pickers={state.pickers} />
+          </div>
           {state.running && <IconButton icon="stop" label={words.stop} onClick={() => post({ type: 'stop' })} class="stop" />}
           <IconButton icon="up" label={state.running ? words.enqueue : words.send} onClick={send} class="send" />
         </div>

@@ -1,16 +1,10 @@
 /** One entry of the conversation. */
-import { useRef } from 'preact/hooks';
 import type { Entry, NoticeEntry, PromptEntry, TextEntry } from '../src/chat/entries';
-import { blocksOf, type Block } from './blocks';
 import { Call } from './call';
-import { Code } from './code';
-import { post } from './host';
 import { Icon, IconButton } from './icons';
-import { Markdown } from './markdown';
 import { memo } from './memo';
+import { Text } from './text';
 import { useWords } from './words';
-
-const follow = (href: string) => post({ type: 'openLink', href });
 
 interface Props {
   entry: Entry;
@@ -40,23 +34,6 @@ export const EntryView = memo(function EntryView({ entry, growing, onEdit, canEd
   }
 });
 
-/** Text in blocks; those that are done are not read again. */
-function Text({ text }: { text: string }) {
-  const known = useRef<readonly Block[]>([]);
-  known.current = blocksOf(text, known.current);
-  return (
-    <>
-      {known.current.map((block) =>
-        block.kind === 'code' ? (
-          <Code key={block.start} text={block.text} language={block.language} />
-        ) : (
-          <Markdown key={block.start} text={block.text} follow={follow} />
-        ),
-      )}
-    </>
-  );
-}
-
 function Thought({ entry, growing }: { entry: TextEntry; growing: boolean }) {
   const words = useWords();
   return (
@@ -80,19 +57,21 @@ function Prompt({ entry, onEdit, canEdit }: { entry: PromptEntry; onEdit: (entry
       {canEdit && entry.prompt !== undefined && (
         <IconButton icon="edit" label={words.editAndResend} onClick={() => onEdit(entry)} class="on-hover" />
       )}
-      <div class="said">{entry.text}</div>
-      {entry.images.map((image) => (
-        <img class="picture" src={`data:${image.mimeType};base64,${image.data}`} alt={words.image} />
-      ))}
-      {entry.attached.length > 0 && (
-        <ul class="chips" aria-label={words.attached}>
-          {entry.attached.map((label) => (
-            <li class="chip" title={label}>
-              {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      <div class="bubble">
+        <div class="said">{entry.text}</div>
+        {entry.images.map((image) => (
+          <img class="picture" src={`data:${image.mimeType};base64,${image.data}`} alt={words.image} />
+        ))}
+        {entry.attached.length > 0 && (
+          <ul class="chips" aria-label={words.attached}>
+            {entry.attached.map((label) => (
+              <li class="chip" title={label}>
+                {label.replace(/^.*[\\/](?=.)/, '')}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </div>
   );
 }

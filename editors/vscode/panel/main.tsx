@@ -24,11 +24,20 @@ function Panel() {
   const focus = useRef<(ToPanel & { type: 'focus' })['what'] | undefined>(undefined);
 
   useEffect(() => {
+    let waiting: ToPanel[] = [];
+    const take = () => {
+      const messages = waiting;
+      waiting = [];
+      for (const message of messages) {
+        if (message.type === 'focus') focus.current = message.what;
+        if (message.type === 'insert') setInserted({ text: message.text });
+      }
+      setModel((now) => messages.reduce((model, message) => applied(model, message, atEnd.current), { ...now }));
+    };
+    // Drawn once a frame, however many messages came in it.
     listen((message) => {
-      if (message.type === 'focus') focus.current = message.what;
-      if (message.type === 'insert') setInserted({ text: message.text });
-      setModel((now) => applied(now, message, atEnd.current));
-      if (message.type === 'focus') setModel((now) => ({ ...now }));
+      if (waiting.length === 0) requestAnimationFrame(take);
+      waiting.push(message);
     });
     post({ type: 'ready' });
   }, []);

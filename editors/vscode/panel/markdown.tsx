@@ -5,6 +5,7 @@
 import { Lexer, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { memo } from './memo';
+import { Pieces } from './pieces';
 
 /** What a link does when it is clicked. */
 export type Follow = (href: string) => void;
@@ -21,7 +22,13 @@ export const Markdown = memo(function Markdown({ text, follow }: { text: string;
 
 /** A text as elements. */
 export function markdown(text: string, follow: Follow): ComponentChildren {
-  if (text.length > LONGEST) return <pre class="plain">{text}</pre>;
+  if (text.length > LONGEST) {
+    return (
+      <pre class="plain">
+        <Pieces text={text} />
+      </pre>
+    );
+  }
   try {
     return blocks(new Lexer({ gfm: true, breaks: false }).lex(text), { follow, depth: 0 });
   } catch {

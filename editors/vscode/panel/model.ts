@@ -5,8 +5,8 @@ import type { Completion, EntryChange, ToPanel } from '../src/chat/messages';
 import type { Words } from '../src/chat/words';
 
 /** Entries drawn at most while the user looks at the end; the oldest are taken out and can be had again. */
-const MOST = 600;
-const LEFT = 300;
+const MOST = 400;
+const LEFT = 200;
 
 export interface Model {
   /** Nothing is drawn before the words are there. */
@@ -51,7 +51,9 @@ export function applied(model: Model, message: ToPanel, atEnd: boolean): Model {
       if (words) next = { ...next, words };
       if (state) next = { ...next, state: { ...next.state, ...state } };
       if (cards) next = { ...next, cards };
-      if (entries) next = trimmed(withEntries(next, entries), atEnd);
+      if (entries) next = withEntries(next, entries);
+      // What was just asked for is not taken out again.
+      if (entries?.every(({ op }) => op !== 'prepend')) next = trimmed(next, atEnd);
       return next;
     }
     case 'completions':

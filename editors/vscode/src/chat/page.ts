@@ -20,6 +20,9 @@ export function page({ source, script, style, nonce, language }: Parts): string 
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
+    // No string is ever made into a page's content: the browser itself refuses it.
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${attribute(language)}">

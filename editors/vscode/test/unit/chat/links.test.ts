@@ -39,7 +39,8 @@ test('the page lets nothing in but its own script and style', () => {
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
   assert.equal(
     policy,
-    "default-src 'none'; script-src 'nonce-N'; style-src https://x.test; img-src data:; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; script-src 'nonce-N'; style-src https://x.test; img-src data:; base-uri 'none'; " +
+      "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   );
   assert.ok(!/unsafe|\son\w+=|style="/.test(html));
 });
