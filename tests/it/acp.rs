@@ -111,3 +111,40 @@ fn a_session_is_loaded_after_a_restart() {
     model.reply(text("Second."));
     assert_eq!(client.prompt(&session, "two").text(), "Second.");
 }
+
+#[test]
+fn what_waited_is_asked_again_after_the_server_was_killed() {
+    let (mut client, model, ws, session) = start(&[("f.txt", "one\ntwo\n")]);
+    model.reply(answer().call("r", "read", json!({ "filePath": "f.txt" })));
+    let edit = json!({ "filePath": "f.txt", "oldString": "two", "newString": "TWO" });
+    model.reply(answer().call("e", "edit", edit));
+    client.start_prompt(&session, "go");
+    client.expect_request("session/request_permission");
+    // Once by force, once by closing its input, as editors do.
+    for kill in [true, false] {
+        if kill {
+            client.connection.kill();
+            client.has_ended();
+        } else {
+            client.connection.close_stdin();
+            client.wait_for_exit();
+        }
+        client.forget_everything();
+        client = Client::start_acp(ASSENT, &ws);
+        client.initialize_acp();
+        let load = json!({ "sessionId": session, "cwd": ws.root(), "mcpServers": [] });
+        let id = client.send_request("session/load", load);
+        client.finish_turn(&session, id);
+        let request = client.expect_request("session/request_permission");
+        assert!(request.params.to_string().contains("TWO"), "{}", request.params);
+        if kill {
+            continue;
+        }
+        let option = request.params["options"][0]["optionId"].clone();
+        model.reply(text("It is in."));
+        client.answer(&request, json!({ "outcome": { "outcome": "selected", "optionId": option } }));
+        client.wait_for_words(&session, "It is in.");
+        client.claim_all_updates(&session);
+        assert_eq!(ws.read("f.txt"), "one\nTWO\n");
+    }
+}

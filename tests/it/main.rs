@@ -22,6 +22,7 @@ mod lifecycle;
 mod permission;
 mod plain;
 mod read;
+mod restore;
 mod retry;
 mod review;
 mod rewind;

@@ -287,8 +287,8 @@ test('a killed server comes back with the session', function(child)
   child:wait_chat('It was 41.')
 end)
 
-test('a kill in the middle of a review changes no text and ends the call', function(child)
-  open_with_hunks(child)
+--- @param child assent.test.Child
+local function kill_and_wait(child)
   local before = child:lua('return vim.lsp.get_clients({ name = "assent" })[1].id')
   kill_server(child)
   child:wait(
@@ -298,11 +298,53 @@ test('a kill in the middle of a review changes no text and ends the call', funct
     ]],
     before
   )
-  child:wait_chat('✗ multiedit')
-  contains(child:chat(), 'swap them')
-  equal(calc, child:text() .. '\n')
+end
+
+test('hunks that waited when the server was killed are drawn again and can be accepted', function(child)
+  open_with_hunks(child)
+  kill_and_wait(child)
+  wait_hunks(child, 2)
+  equal(calc, child:text() .. '\n', 'nothing was changed')
+  contains(child:screen(), 'Assent 1/2')
+  child:wait_chat('swap them')
+  child:cmd('Assent accept all')
+  child:wait_chat('Both are dealt with.')
+  contains(child:text(), 'return a + b')
+  contains(child:text(), 'return a - b  # minus')
   equal(0, child:lua('return require("assent.review").count()'))
-  lacks(child:screen(), 'Assent 1/2')
+end)
+
+test('a decision made before the kill is kept', function(child)
+  open_with_hunks(child)
+  child:cmd('1')
+  child:cmd('Assent accept')
+  wait_hunks(child, 1)
+  child:wait('return vim.fn.getline(2) == "    return a + b"')
+  kill_and_wait(child)
+  wait_hunks(child, 1)
+  contains(child:screen(), 'Assent 1/1')
+  child:cmd('Assent reject all')
+  child:wait_chat('Both are dealt with.')
+  contains(child:text(), 'def sub(a, b):\n    return a + b')
+end)
+
+test('an approval that waited when the server was killed is asked again', function(child)
+  open(child, {
+    { call('bash', { command = 'touch made.txt', description = 'Make it' }) },
+    { { say = 'It is made.' } },
+  })
+  child:cmd('Assent ask make it')
+  child:wait('return require("assent.approval").count() == 1')
+  kill_and_wait(child)
+  child:wait('return require("assent.approval").count() == 1')
+  equal(nil, child:read('made.txt'))
+  child:cmd('Assent approvals')
+  child:wait([[
+    vim.api.nvim_input('ga')
+    return require('assent.approval').count() == 0
+  ]])
+  child:wait_chat('It is made.')
+  equal('', child:read('made.txt'))
 end)
 
 test('a session of before is chosen from a list and continued', function(child)

@@ -4,11 +4,12 @@
 
 mod compose;
 
+use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::ops::Range;
 
 /// One replacement: the bytes of the old text that go, and what comes instead.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// Bytes of the text before the edit set.
     pub range: Range<usize>,

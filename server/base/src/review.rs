@@ -3,11 +3,14 @@
 
 mod fate;
 mod follow;
+mod standing;
 
 pub use fate::Outcome;
+pub use standing::Standing;
 
 use crate::edit::{Edit, EditSet};
 use crate::path::DocumentUri;
+use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -41,7 +44,8 @@ pub struct FileReview {
 }
 
 /// What happens to a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Change {
     /// Its text changes.
     Edit,
@@ -57,7 +61,8 @@ pub enum Change {
 }
 
 /// One hunk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Hunk {
     /// `h1`, `h2`, … unique in its review.
     pub id: String,
@@ -74,7 +79,8 @@ pub struct Hunk {
 }
 
 /// Where a hunk stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum HunkStatus {
     /// Waits for the user.
     Pending,

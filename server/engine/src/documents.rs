@@ -18,7 +18,7 @@ pub use ignored::{is_ignored, walk};
 pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
 pub use private::keep_private;
 pub use resolve::{Target, real_path, resolve_path, resolve_target};
-pub use seen::{Seen, SeenError};
+pub use seen::{Digest, Seen, SeenError};
 
 /// One change of an open document, as LSP tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,12 +24,12 @@ pub mod store;
 pub mod permission;
 /// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.
 pub mod tools;
+/// Pending hunks of all sessions; verified apply through the editor port.
+pub mod review;
 /// One session: transcript, grants, options, running turn.
 pub mod session;
 /// The system prompt and the slash commands, from parts kept as text files.
 pub mod prompt;
-/// Pending hunks of all sessions; verified apply through the editor port.
-pub mod review;
 /// The agent loop, one screen; its steps are the functions below it.
 pub mod turn;
 /// One task owns the state; everything that can wake it is one closed enum; [`main_loop::Handle`]

@@ -10,8 +10,10 @@ mod ports;
 mod prepare;
 mod reviews;
 mod rewind;
+mod running;
 mod sessions;
 mod state;
+mod take_up;
 mod turns;
 mod undo;
 
@@ -75,6 +77,9 @@ pub enum Wake {
         /// Its state.
         reply: Reply<Result<SessionState, Refused>>,
     },
+    /// Whoever loaded a session has been answered: the turn that waited for the user when the
+    /// server ended, if there is one, goes on.
+    TakeUp(SessionId),
     /// The sessions on disk.
     ListSessions {
         /// Only those of this folder.
@@ -232,6 +237,21 @@ pub enum Work {
         proposals: Vec<crate::tools::Proposal>,
         /// Accepted at once.
         accept: bool,
+        /// The proposal is in the session's log.
+        kept: bool,
+        /// The fate of every hunk, for the model.
+        reply: Reply<crate::tools::ToolOutput>,
+    },
+    /// A review that the server's end cut short is opened again.
+    Reopen {
+        /// The session.
+        session: SessionId,
+        /// The call.
+        call_id: String,
+        /// What the log knows of it.
+        kept: Box<crate::store::KeptReview>,
+        /// The text of each of its files as it is, where there is one.
+        now: Vec<Option<Arc<crate::documents::Snapshot>>>,
         /// The fate of every hunk, for the model.
         reply: Reply<crate::tools::ToolOutput>,
     },

@@ -142,6 +142,17 @@ impl Gate {
         Ok(Granted { call, auto_accept: false })
     }
 
+    /// Judge a call again that was granted before the server ended and whose edit stood in review.
+    /// A deny of today counts. What would be asked was answered then, and whatever is still to be
+    /// written the user accepts hunk by hunk.
+    pub async fn check_again(&self, call: ResolvedCall) -> Result<Granted, Refusal> {
+        let decision = self.decide(&call).await;
+        match decision.verdict {
+            Verdict::Deny => Err(refusal(decision.reason_for_model)),
+            Verdict::Allow | Verdict::Ask => Ok(Granted { call, auto_accept: false }),
+        }
+    }
+
     /// The files that a command would see without the user's last changes.
     fn unsaved(&self, call: &ResolvedCall) -> Vec<DocumentUri> {
         if !call.runs() {

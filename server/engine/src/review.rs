@@ -10,10 +10,14 @@
 
 pub mod apply;
 mod flight;
+mod restore;
+
+pub use restore::{end_kept, keep, new_text};
 
 use crate::documents::DocumentsReader;
 use crate::editor::{Applied, DocumentChange, DocumentEdit, HunkDecision};
 use crate::event::SessionId;
+use crate::store::Decided;
 use crate::tools::{Proposal, ToolOutput};
 use assent_base::edit::EditSet;
 use assent_base::path::DocumentUri;
@@ -28,6 +32,8 @@ use tokio::sync::oneshot;
 /// What is to be done after something happened on the desk.
 #[derive(Debug)]
 pub enum Effect {
+    /// Note in the session's log where a review stands, before anything that follows is done.
+    Keep(SessionId, Decided),
     /// Tell the world the state of a review.
     Publish(SessionId, Arc<Review>),
     /// Put an edit into a document, which must still be at that place; report with the flight's
@@ -67,6 +73,8 @@ struct Entry {
     saving: usize,
     /// Where each file was when it was judged.
     places: HashMap<DocumentUri, PathBuf>,
+    /// The texts it was proposed for, where the log has the proposal.
+    bases: Option<Vec<ropey::Rope>>,
 }
 
 /// The pending hunks of all sessions.
@@ -91,20 +99,23 @@ impl Desk {
         Self { documents, saves, entries: BTreeMap::new(), last: 0, flights: HashMap::new(), last_flight: 0 }
     }
 
-    /// Put a proposal on the desk. With `accept` every hunk is accepted at once. Gives the
-    /// review's id and what is to be done; `reply` is answered when every hunk has its fate.
+    /// Put a proposal on the desk. With `accept` every hunk is accepted at once; `kept` says that
+    /// the proposal is in the session's log. Gives the review's id and what is to be done; `reply`
+    /// is answered when every hunk has its fate.
     pub fn open(
         &mut self,
         session: SessionId,
         call_id: &str,
         proposals: Vec<Proposal>,
         accept: bool,
+        kept: bool,
         reply: oneshot::Sender<ToolOutput>,
     ) -> (String, Vec<Effect>) {
         self.last += 1;
         let id = format!("r{}", self.last);
         let places =
             proposals.iter().filter_map(|file| Some((file.uri.clone(), file.place.clone()?))).collect();
+        let bases = kept.then(|| proposals.iter().map(|file| file.old.clone()).collect());
         let files = proposals.into_iter().map(file_proposal).collect();
         let review = Review::open(&id, &session.0, call_id, files);
         let entry = Entry {
@@ -115,6 +126,7 @@ impl Desk {
             failures: Vec::new(),
             saving: 0,
             places,
+            bases,
         };
         self.entries.insert(self.last, entry);
         let mut effects = vec![self.publish(self.last)];
@@ -148,7 +160,8 @@ impl Desk {
             entry.feedback = feedback;
         }
         let uris: Vec<DocumentUri> = entry.review.files.iter().map(|file| file.uri.clone()).collect();
-        let mut effects = vec![self.publish(key)];
+        let mut effects: Vec<Effect> = self.keep(key).into_iter().collect();
+        effects.push(self.publish(key));
         for uri in uris {
             effects.extend(self.take_off(&uri));
         }
@@ -265,7 +278,8 @@ impl Desk {
             };
             self.flights.entry(uri.clone()).or_insert(flight);
         }
-        let mut effects = vec![self.publish(key)];
+        let mut effects: Vec<Effect> = self.keep(key).into_iter().collect();
+        effects.push(self.publish(key));
         effects.extend(self.settle(&uri));
         self.close_if_done(key);
         effects
@@ -399,6 +413,7 @@ impl Desk {
                 entry.saving += 1;
                 effects.push(Effect::Save { review: flight.review, uri: uri.clone() });
             }
+            effects.extend(self.keep(flight.review));
             effects.push(self.publish(flight.review));
         }
         effects.extend(self.take_off(uri));

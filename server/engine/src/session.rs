@@ -1,7 +1,9 @@
 //! One session.
 
+mod interrupted;
 mod ledger;
 mod replay;
+pub use interrupted::Interrupted;
 pub use ledger::{Ledger, Remembered, from_log};
 pub use replay::replay_events;
 

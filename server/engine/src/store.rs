@@ -3,13 +3,19 @@
 //! most the text being streamed. There is no index beside the logs: a list reads their heads,
 //! and so two windows can never disagree about it.
 
+mod journal;
 mod list;
 mod log;
+mod review;
+pub use journal::{Journal, Waiting};
 pub use list::{Cursor, SessionPage};
 pub use log::Log;
+pub use review::{Decided, KeptReview, Proposed, ProposedFile};
 
+use crate::documents::Digest;
 use crate::event::{SessionId, Todo, Usage};
 use assent_base::chat::Record;
+use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -54,6 +60,16 @@ pub enum Entry {
     Usage(Usage),
     /// The conversation from this prompt of the user's on was taken out; they count from 0.
     Rewind(usize),
+    /// Documents that the model has read, each with the digest of its text.
+    Seen(Vec<(DocumentUri, Digest)>),
+    /// A call is put to the user, by its id: it waits for a yes, or for answers.
+    Asked(String),
+    /// A call was allowed to run, by its id.
+    Granted(String),
+    /// A call's edit is put under review.
+    Proposed(Proposed),
+    /// Something about a call's review was decided.
+    Decided(Decided),
 }
 
 /// A row of the session list.

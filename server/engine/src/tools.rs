@@ -30,15 +30,16 @@ pub use output::finish;
 pub use registry::{Kind, Listed, Registry};
 pub use toolbox::Toolbox;
 
-use crate::documents::{DocumentsReader, Seen};
+use crate::documents::{DocumentsReader, Seen, Snapshot};
 use crate::editor::Editor;
 use crate::event::{SessionId, Todo, ToolKind};
 use crate::permission::Granted;
 use crate::process::Processes;
+use crate::store::KeptReview;
 use assent_base::path::DocumentUri;
 use assent_base::policy::ResolvedCall;
 use assent_base::review::Change;
-use assent_base::tool::{Content, Definition};
+use assent_base::tool::{Content, Definition, Exec, Writes};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
@@ -99,6 +100,15 @@ pub trait Reviewer: Send + Sync {
     /// Returns when every hunk has its fate: the text for the model, and whether anything went
     /// in. `granted.auto_accept()` says that the mode accepts at once.
     async fn review(&self, granted: &Granted, proposals: Vec<Proposal>) -> ToolOutput;
+
+    /// Opens a review again that the server's end cut short; `now` is the text of each of its
+    /// files as it is, where there is one.
+    async fn reopen(
+        &self,
+        granted: &Granted,
+        kept: KeptReview,
+        now: Vec<Option<Arc<Snapshot>>>,
+    ) -> ToolOutput;
 }
 
 /// What a tool gives back. Never empty: an empty result says so in words.
@@ -134,6 +144,15 @@ pub trait Tool: Send + Sync {
     }
     /// One line: what this call does, such as `Read src/lib.rs`.
     fn title(&self, call: &ResolvedCall) -> String;
+    /// Whether running it is asking the user.
+    fn asks_user(&self) -> bool {
+        false
+    }
+    /// Whether it changes nothing and starts nothing, so that it may run beside others, and again.
+    fn only_reads(&self) -> bool {
+        let effects = self.definition().effects;
+        effects.writes == Writes::None && effects.exec == Exec::None
+    }
     /// Resolve checked arguments: paths, subject, class of this call. May look at the disk, never
     /// changes anything. An error is a failed result for the model.
     async fn resolve(

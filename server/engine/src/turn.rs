@@ -1,22 +1,29 @@
 //! The agent loop. One turn: stream the model's answer, run its calls, hand their results back,
-//! until it makes no call. Each step is a function below; what each call goes through is in
-//! [`call`], the way to the model in [`stream`].
+//! until it makes no call. Each step is a function below; which calls run side by side is in
+//! [`calls`], what each of them goes through in [`call`], the way to the model in [`stream`].
+//!
+//! A turn that waited for the user when the server ended is taken up with the calls that have no
+//! result yet. It asks the model only if the user was asked before.
 
 mod call;
+mod calls;
+mod recording;
 mod repeats;
 mod stream;
 
+use crate::documents::Seen;
 use crate::event::{EventKind, Level, SessionId, StopReason, Usage};
 use crate::limits;
 use crate::model::{Answer, Model, Request, Stop};
 use crate::permission::Gate;
-use crate::session::Ledger;
-use crate::store::Entry;
+use crate::session::{Interrupted, Ledger};
+use crate::store::{Entry, Journal};
 use crate::tools::{Registry, ToolContext};
 use assent_base::chat::{Part, Record};
 use assent_base::tool::{Call, Definition};
 use repeats::{Repeats, Verdict};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Everything one turn works with.
 pub struct Turn {
@@ -42,11 +49,16 @@ pub struct Turn {
     pub effort: Option<String>,
     /// Tokens of the session before this turn.
     pub used: Usage,
+    /// What is known of the calls that the turn is taken up with.
+    pub interrupted: Option<Interrupted>,
+    /// The process ends: a turn that waits for the user is left as it is.
+    pub leave: CancellationToken,
 }
 
 /// What is left of a turn.
 pub struct Ended {
-    /// The conversation: every call has its result.
+    /// The conversation: every call has its result, unless the process ended while the turn waited
+    /// for the user.
     pub ledger: Ledger,
     /// Why it ended.
     pub stop: StopReason,
@@ -56,21 +68,46 @@ pub struct Ended {
 
 /// Run a turn to its end.
 pub async fn run(mut turn: Turn) -> Ended {
-    let stop = match steps(&mut turn).await {
-        Ok(stop) | Err(stop) => stop,
+    let left = left(turn.leave.clone(), turn.ledger.journal().clone());
+    let stop = tokio::select! {
+        biased;
+        () = left => None,
+        stop = steps(&mut turn) => Some(stop.unwrap_or_else(|stop| stop)),
     };
     let words = match &stop {
-        StopReason::Cancelled => "The call was interrupted by the user before it finished.",
-        _ => "Not run: the turn ended before it.",
+        // Everything that waits is in the log, and is taken up when the session is loaded again.
+        None => None,
+        Some(StopReason::Cancelled) => Some("The call was interrupted by the user before it finished."),
+        Some(_) => Some("Not run: the turn ended before it."),
     };
-    // Nothing more can be done here about a log that can't be written; the turn's stop says so.
-    let _ = turn.ledger.close_open_calls(words).await;
+    if let Some(words) = words {
+        // Nothing more can be done here about a log that can't be written; the turn's stop says so.
+        let _ = turn.ledger.close_open_calls(words).await;
+    }
     turn.ledger.sync().await;
-    Ended { ledger: turn.ledger, stop, used: turn.used }
+    Ended { ledger: turn.ledger, stop: stop.unwrap_or(StopReason::Cancelled), used: turn.used }
+}
+
+/// The process ends while something waits for the user.
+async fn left(leave: CancellationToken, journal: Journal) {
+    leave.cancelled().await;
+    if !journal.waits() {
+        std::future::pending::<()>().await;
+    }
 }
 
 async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
     let mut repeats = Repeats::default();
+    if turn.interrupted.is_some() {
+        let calls = turn.ledger.transcript().open_calls();
+        calls::run_all(turn, calls, &mut repeats).await?;
+        if !turn.ledger.journal().has_asked() {
+            let text =
+                "Nothing waits for you any more in the turn that was cut short. A prompt goes on from here.";
+            turn.tell(EventKind::Notice { level: Level::Info, text: text.into() });
+            return Ok(StopReason::EndTurn);
+        }
+    }
     for _ in 0..limits::TURN_STEPS {
         tokio::select! {
             () = turn.ctx.editor.keep_pace() => {}
@@ -82,7 +119,7 @@ async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
         if calls.is_empty() {
             return Ok(end_of(stop));
         }
-        if let Verdict::Stop(words) = call::run_all(turn, calls, &mut repeats).await? {
+        if let Verdict::Stop(words) = calls::run_all(turn, calls, &mut repeats).await? {
             turn.tell(EventKind::Notice { level: Level::Warning, text: words });
             return Ok(StopReason::MaxTurnRequests);
         }
@@ -111,6 +148,12 @@ async fn record(turn: &mut Turn, answer: Answer) -> Result<Vec<Call>, StopReason
     }
     turn.ledger.say(Record::Assistant(answer.parts)).await.map_err(StopReason::Failed)?;
     Ok(turn.ledger.transcript().open_calls())
+}
+
+/// Note in the log what the model has read since this was called last.
+pub async fn note_seen(ledger: &Ledger, seen: &Seen) -> Result<(), String> {
+    let news = seen.take_news();
+    if news.is_empty() { Ok(()) } else { ledger.journal().note(&Entry::Seen(news)).await }
 }
 
 fn end_of(stop: Stop) -> StopReason {

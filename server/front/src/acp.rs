@@ -133,7 +133,7 @@ impl Connection {
                 .respond(id, Err(RpcError::invalid_request("The first request must be `initialize`.")));
         };
         let conversation = agent.conversation.clone();
-        self.running.start(self.peer.clone(), id, async move { conversation.handle(&method, params).await });
+        self.running.start(self.peer.clone(), id, conversation, method, params);
     }
 
     fn notification(&mut self, method: &str, params: Value) {
@@ -200,10 +200,11 @@ impl Connection {
 
     /// The client is gone: questions to it fail, turns are cancelled, what was asked is answered.
     async fn end(self) {
-        self.peer.lost();
+        // The engine hears of the end before its questions fail: nobody has said no.
         if let Some(agent) = &self.agent {
-            agent.handle.shutdown().await;
+            futures::join!(agent.handle.shutdown(), async { self.peer.lost() });
         }
+        self.peer.lost();
         self.running.tasks.close();
         let _ = tokio::time::timeout(LAST_WORDS, self.running.tasks.wait()).await;
         if let Some(agent) = self.agent {
@@ -217,19 +218,14 @@ const CANCEL_REQUEST: &str = "$/cancel_request";
 
 impl Running {
     /// Run a request to its one answer.
-    fn start(
-        &self,
-        peer: Peer,
-        id: Value,
-        handling: impl Future<Output = Result<Outcome, RpcError>> + Send + 'static,
-    ) {
+    fn start(&self, peer: Peer, id: Value, conversation: Conversation, method: String, params: Value) {
         let (key, taken_back) = (id.to_string(), CancellationToken::new());
         self.by_id.lock().insert(key.clone(), taken_back.clone());
         let by_id = Arc::clone(&self.by_id);
         begin(&self.tasks, async move {
             let answer = tokio::select! {
                 biased;
-                answer = handling => answer,
+                answer = conversation.handle(&method, params) => answer,
                 () = taken_back.cancelled() => Err(RpcError {
                     code: REQUEST_CANCELLED,
                     message: "The request was cancelled.".into(),
@@ -237,7 +233,11 @@ impl Running {
                 }),
             };
             by_id.lock().remove(&key);
+            let take_up = answer.as_ref().ok().and_then(|outcome| outcome.take_up.clone());
             respond(&peer, id, answer).await;
+            if let Some(session) = take_up {
+                conversation.take_up(session).await;
+            }
         });
     }
 
@@ -260,7 +260,7 @@ fn begin(tasks: &TaskTracker, future: impl Future<Output = ()> + Send + 'static)
 
 async fn respond(peer: &Peer, id: Value, answer: Result<Outcome, RpcError>) {
     match answer {
-        Ok(Outcome { result, after }) => {
+        Ok(Outcome { result, after, .. }) => {
             peer.respond(id, Ok(result)).await;
             for (method, params) in after {
                 peer.notify(method, params).await;

@@ -69,11 +69,13 @@ pub struct Outcome {
     pub result: Value,
     /// Notifications that come right behind the answer.
     pub after: Vec<(&'static str, Value)>,
+    /// A session whose turn may go on once the answer has been sent.
+    pub take_up: Option<SessionId>,
 }
 
 impl From<Value> for Outcome {
     fn from(result: Value) -> Self {
-        Self { result, after: Vec::new() }
+        Self { result, after: Vec::new(), take_up: None }
     }
 }
 
@@ -148,6 +150,11 @@ impl Conversation {
         }
     }
 
+    /// The answer that loaded this session has been sent.
+    pub async fn take_up(&self, session: SessionId) {
+        self.handle.take_up(session).await;
+    }
+
     /// Tell the peer every event, for ever. `aside` gets each one first, for what the front itself
     /// does with it.
     pub async fn tell<F: Future<Output = ()>>(&self, peer: &Peer, mut aside: impl FnMut(&Event) -> F) {
@@ -208,7 +215,7 @@ impl Conversation {
         let result = acp::LoadSessionResponse::new()
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(with_commands(&state, json!(result)))
+        Ok(loaded(&state, json!(result)))
     }
 
     async fn resume_session(&self, params: Value) -> Result<Outcome, RpcError> {
@@ -218,7 +225,7 @@ impl Conversation {
         let result = acp::ResumeSessionResponse::new()
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(with_commands(&state, json!(result)))
+        Ok(loaded(&state, json!(result)))
     }
 
     /// Tell the open reviews of a session again: a client that comes back knows none.
@@ -308,7 +315,12 @@ fn with_defaults(mut params: Value) -> Value {
 
 fn with_commands(state: &SessionState, result: Value) -> Outcome {
     let commands = acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands());
-    Outcome { result, after: vec![notification(&state.id, commands)] }
+    Outcome { result, after: vec![notification(&state.id, commands)], take_up: None }
+}
+
+/// What waited for the user when the server ended is told and asked behind the answer.
+fn loaded(state: &SessionState, result: Value) -> Outcome {
+    Outcome { take_up: Some(state.id.clone()), ..with_commands(state, result) }
 }
 
 fn folder(cwd: PathBuf) -> Option<PathBuf> {

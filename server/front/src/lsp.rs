@@ -75,11 +75,13 @@ async fn serve_on(
         // Nobody reads what we say: then nobody can give an answer either.
         _ = &mut writing => {}
     }
-    // Whatever still waits for the client gets its no, and what was started ends.
-    peer.lost();
+    // What was started ends. The engine hears of that before its questions to the client fail:
+    // nobody has said no to them.
     if let Some(connection) = service.connection.get() {
-        let _ = tokio::time::timeout(END_TIME, connection.handle.shutdown()).await;
+        let ending = async { futures::join!(connection.handle.shutdown(), async { peer.lost() }) };
+        let _ = tokio::time::timeout(END_TIME, ending).await;
     }
+    peer.lost();
     if !writing.is_finished() {
         let last = async {
             peer.close().await;

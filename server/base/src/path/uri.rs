@@ -1,5 +1,6 @@
 //! The identity of a document.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -34,6 +35,18 @@ impl PartialOrd for DocumentUri {
 impl Ord for DocumentUri {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.key.cmp(&other.key)
+    }
+}
+
+/// By its spelling.
+impl Serialize for DocumentUri {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.spelling)
+    }
+}
+impl<'de> Deserialize<'de> for DocumentUri {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|spelling| Self::new(&spelling))
     }
 }
 

@@ -224,7 +224,7 @@ impl FileReview {
     /// Hunks with this status whose lines are not those they replace become stale, and the same
     /// proposal is offered against the lines as they are. Where a change went across several hunks,
     /// so that they now share lines, they are offered as one. Gives whether there were any.
-    fn offer_changed(&mut self, status: HunkStatus, next: usize) -> bool {
+    pub(super) fn offer_changed(&mut self, status: HunkStatus, next: usize) -> bool {
         let mut offers: Vec<Offer> = Vec::new();
         for (at, hunk) in self.hunks.iter().enumerate() {
             let changed = hunk.status == status && !stands(hunk, &self.text);

@@ -3,7 +3,8 @@
 //! found last. What is set counts at once, by that; only an agent that is not in it yet waits for
 //! another look, and a prompt behind it waits too.
 
-use super::sessions::{DEFAULT_AGENT, Running, Session, no_session};
+use super::running::Running;
+use super::sessions::{DEFAULT_AGENT, Session, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Setup, Work};
 use crate::event::SessionId;

@@ -86,9 +86,17 @@ impl Handle {
         self.request(|reply| Wake::NewSession { folder, reply }).await?
     }
 
-    /// Bring back a session; with `replay` its conversation is told again before this returns.
+    /// Bring back a session; with `replay` its conversation is told again before this returns. See
+    /// [`Self::take_up`] for what comes then.
     pub async fn load_session(&self, id: SessionId, replay: bool) -> Result<SessionState, Refused> {
         self.request(|reply| Wake::LoadSession { id, replay, reply }).await?
+    }
+
+    /// Let the turn go on that waited for the user when the server ended, in a session that was
+    /// loaded. To be called when whoever asked for the session has been answered; where no turn
+    /// waits, nothing happens.
+    pub async fn take_up(&self, id: SessionId) {
+        self.send(Wake::TakeUp(id)).await;
     }
 
     /// A page of the sessions on disk, newest first.

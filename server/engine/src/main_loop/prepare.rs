@@ -15,7 +15,7 @@ use crate::model::catalogue::Wish;
 use crate::permission::{Gate, SessionGrants};
 use crate::process::Processes;
 use crate::prompt::{self, Surroundings};
-use crate::session::{Ledger, PromptBlock};
+use crate::session::{Interrupted, Ledger, PromptBlock};
 use crate::settings;
 use crate::store::Entry;
 use crate::tools::{Registry, ToolContext, Toolbox};
@@ -27,6 +27,16 @@ use assent_base::tool::{Content, Definition};
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// What a turn begins with.
+pub(super) enum Begin {
+    /// The user's message.
+    Prompt(Vec<PromptBlock>),
+    /// The calls that waited for the user when the server ended; `held` is answered when the turn
+    /// may begin.
+    TakeUp { interrupted: Interrupted, held: oneshot::Receiver<()> },
+}
 
 /// Everything a turn is made from.
 pub(super) struct Job {
@@ -34,6 +44,9 @@ pub(super) struct Job {
     pub(super) ports: Arc<Ports>,
     ledger: Ledger,
     blocks: Vec<PromptBlock>,
+    /// What is taken up; then there are no blocks.
+    interrupted: Option<Interrupted>,
+    held: Option<oneshot::Receiver<()>>,
     folders: Vec<PathBuf>,
     environment: Environment,
     editor: Arc<dyn Editor>,
@@ -61,11 +74,20 @@ impl Job {
         state: &mut State,
         id: &SessionId,
         ledger: Ledger,
-        blocks: Vec<PromptBlock>,
+        begin: Begin,
         ports: Arc<Ports>,
     ) -> Self {
+        let (blocks, interrupted, held) = match begin {
+            Begin::Prompt(blocks) => (blocks, None, None),
+            Begin::TakeUp { interrupted, held } => (Vec::new(), Some(interrupted), Some(held)),
+        };
         let documents = state.reader();
         let session = state.sessions.get_mut(id).expect("the caller looked the session up");
+        // It goes with the next prompt.
+        let news = match interrupted {
+            Some(_) => Vec::new(),
+            None => std::mem::take(&mut session.news),
+        };
         let mut folders: Vec<PathBuf> = session.folder.iter().cloned().collect();
         folders
             .extend(state.folders.iter().filter(|folder| Some(*folder) != session.folder.as_ref()).cloned());
@@ -74,6 +96,8 @@ impl Job {
             ports,
             ledger,
             blocks,
+            interrupted,
+            held,
             folders,
             environment: state.setup.environment.clone(),
             editor: Arc::clone(&state.setup.editor),
@@ -92,14 +116,22 @@ impl Job {
             system: session.system.clone(),
             used: session.usage.total,
             unlogged: std::mem::take(&mut session.unlogged),
-            news: std::mem::take(&mut session.news),
+            news,
             approve: state.setup.approve,
         }
     }
 
     /// Prepare and run the turn. A turn that can't begin says why and leaves the session as it was.
-    pub(super) async fn run(self) -> TurnEnded {
+    pub(super) async fn run(mut self) -> TurnEnded {
         let id = self.session.clone();
+        if let Some(held) = self.held.take() {
+            tokio::select! {
+                biased;
+                () = self.ports.leave.cancelled() => return self.left(),
+                () = self.ports.cancel.cancelled() => {}
+                _ = held => {}
+            }
+        }
         match self.prepare().await {
             Ok((turn, Begun { title, prompt })) => {
                 let system = Some(Arc::clone(&turn.system));
@@ -116,10 +148,11 @@ impl Job {
                     title,
                     system,
                     news: Vec::new(),
+                    interrupted: None,
                 }
             }
             Err(boxed) => {
-                let NotBegun { ledger, words, news } = *boxed;
+                let NotBegun { ledger, words, news, interrupted } = *boxed;
                 TurnEnded {
                     id,
                     ledger: Some(ledger),
@@ -129,8 +162,24 @@ impl Job {
                     title: None,
                     system: None,
                     news,
+                    interrupted,
                 }
             }
+        }
+    }
+
+    /// The process ends before the turn was taken up: it is as it was.
+    fn left(self) -> TurnEnded {
+        TurnEnded {
+            id: self.session,
+            ledger: Some(self.ledger),
+            stop: StopReason::Cancelled,
+            used: None,
+            prompt: None,
+            title: None,
+            system: None,
+            news: self.news,
+            interrupted: self.interrupted,
         }
     }
 
@@ -161,7 +210,14 @@ impl Job {
         let registry = self.tools(&folders).await;
         let ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
-        let begun = match self.begin(&ctx, mode).await {
+        let begun = match &self.interrupted {
+            Some(_) => {
+                let prompt = self.ledger.transcript().prompts().saturating_sub(1);
+                Ok(Begun { title: None, prompt })
+            }
+            None => self.begin(&ctx, mode).await,
+        };
+        let begun = match begun {
             Ok(begun) => begun,
             Err(words) => {
                 return Err(self.not_begun(words));
@@ -201,13 +257,15 @@ impl Job {
             ctx,
             effort: self.effort,
             used: self.used,
+            interrupted: self.interrupted,
+            leave: self.ports.leave.clone(),
         };
         Ok((turn, begun))
     }
 
     fn not_begun(self, words: String) -> Box<NotBegun> {
         self.tell(EventKind::Notice { level: Level::Error, text: words.clone() });
-        Box::new(NotBegun { ledger: self.ledger, words, news: self.news })
+        Box::new(NotBegun { ledger: self.ledger, words, news: self.news, interrupted: self.interrupted })
     }
 
     /// The tools as the user's files stand. A mistake in one is told once; the conversation goes on.
@@ -263,12 +321,17 @@ impl Job {
             return Err("The prompt is empty: say what is to be done.".into());
         }
         content.extend(self.news.iter().map(|news| Content::Text(news.words.clone())));
+        // Of a turn that waited for the user and was not taken up.
+        self.ledger
+            .close_open_calls("The user went on without this call: nothing more of it was done.")
+            .await?;
         let title = self.ledger.is_new().then(|| title(&self.blocks));
         if let Some(title) = &title {
             self.ledger.note(Entry::Title(title.clone())).await?;
         }
         let prompt = self.ledger.transcript().prompts();
         self.ledger.say(Record::User(content)).await?;
+        turn::note_seen(&self.ledger, &ctx.seen).await?;
         Ok(Begun { title, prompt })
     }
 
@@ -312,6 +375,7 @@ struct NotBegun {
     ledger: Ledger,
     words: String,
     news: Vec<News>,
+    interrupted: Option<Interrupted>,
 }
 
 fn offered(registry: &Registry, agent: &Agent) -> Arc<[Arc<Definition>]> {

@@ -2,10 +2,12 @@
 
 use super::state::State;
 use super::{Refused, Reply, Work};
+use crate::documents::Snapshot;
 use crate::editor::HunkDecision;
 use crate::event::{EventKind, SessionId};
 use crate::limits;
 use crate::review::{Effect, apply};
+use crate::store::{Entry, KeptReview};
 use crate::tools::{Proposal, ToolOutput};
 use std::sync::Arc;
 
@@ -16,15 +18,45 @@ impl State {
         call_id: &str,
         proposals: Vec<Proposal>,
         accept: bool,
+        kept: bool,
         reply: Reply<ToolOutput>,
     ) {
-        let accept = accept || self.setup.approve;
-        let (id, effects) = self.desk.open(session.clone(), call_id, proposals, accept, reply);
+        let (id, effects) = self.desk.open(session.clone(), call_id, proposals, accept, kept, reply);
         if let Some(session) = self.sessions.get_mut(&session) {
             session.reviews_of_turn.push(id.clone());
         }
         self.carry_out(effects);
         if !accept && !self.setup.editor.abilities().decides_later {
+            self.review_now(id);
+        }
+    }
+
+    /// Open a review again that the server's end cut short.
+    pub(super) fn reopen(
+        &mut self,
+        session: SessionId,
+        call_id: &str,
+        kept: &KeptReview,
+        mut now: Vec<Option<Arc<Snapshot>>>,
+        reply: Reply<ToolOutput>,
+    ) {
+        // The user may have typed since the text was looked at.
+        let reader = self.reader();
+        for text in now.iter_mut().flatten() {
+            if let Some(open) = reader.get(&text.uri) {
+                *text = open;
+            }
+        }
+        let (id, effects) = self.desk.reopen(session.clone(), call_id, kept, &now, reply);
+        let pending = self.desk.review(&id).is_some_and(|review| review.pending_count() > 0);
+        if let Some(session) = self.sessions.get_mut(&session) {
+            session.reviews_of_turn.push(id.clone());
+            if let Some(running) = session.running.as_ref().filter(|_| pending) {
+                running.journal.note_asked();
+            }
+        }
+        self.carry_out(effects);
+        if pending && !self.setup.editor.abilities().decides_later {
             self.review_now(id);
         }
     }
@@ -48,6 +80,10 @@ impl State {
         decisions: &[HunkDecision],
         feedback: Option<String>,
     ) -> Result<usize, Refused> {
+        // A client that is going has decided nothing: what waits is asked again.
+        if self.shutdown.is_some() {
+            return Err(Refused::Failed("Assent is shutting down.".into()));
+        }
         let (open, effects) =
             self.desk.decide(review, decisions, feedback).map_err(|problem| Refused::Unknown(problem.0))?;
         self.carry_out(effects);
@@ -62,6 +98,12 @@ impl State {
     pub(super) fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
+                Effect::Keep(session, decided) => {
+                    let running = self.sessions.get(&session).and_then(|session| session.running.as_ref());
+                    if let Some(running) = running {
+                        running.journal.note_now(&Entry::Decided(decided));
+                    }
+                }
                 Effect::Publish(session, review) => self.tell(&session, EventKind::Review(review)),
                 Effect::Apply(flight, edit, place) => {
                     let (editor, documents) = (Arc::clone(&self.setup.editor), self.reader());

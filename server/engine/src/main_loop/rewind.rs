@@ -3,7 +3,8 @@
 //! Both write to the log, so both are done in the background. While a conversation is rewound its
 //! session counts as one whose turn is ending: a prompt that comes meanwhile waits for it.
 
-use super::sessions::{Running, no_session};
+use super::running::Running;
+use super::sessions::no_session;
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, Todo};

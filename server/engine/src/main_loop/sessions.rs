@@ -2,20 +2,20 @@
 
 use super::choices::Choices;
 use super::rewind::Renaming;
+use super::running::Running;
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::documents::Seen;
 use crate::event::{EventKind, Level, SessionId, Todo, Usage, UsageReport};
 use crate::limits;
 use crate::permission::SessionGrants;
-use crate::session::{Cursor, Ledger, Prompted, Remembered, SessionOption, SessionPage, SessionState};
+use crate::session::{Cursor, Interrupted, Ledger, Remembered, SessionOption, SessionPage, SessionState};
 use crate::store::{Entry, OpenError};
 use assent_base::policy::Mode;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// One session as the main loop holds it.
 pub struct Session {
@@ -49,21 +49,8 @@ pub struct Session {
     pub(super) renaming: Vec<Renaming>,
     /// Closed while a turn ran: it goes when the turn has ended.
     pub(super) closing: bool,
-}
-
-/// A turn under way.
-pub(super) struct Running {
-    pub(super) cancel: CancellationToken,
-    pub(super) ended: Option<Reply<Result<Prompted, Refused>>>,
-}
-
-impl Running {
-    /// Something that can't be cancelled and is about to end: a prompt waits for it.
-    pub(super) fn ending() -> Self {
-        let cancel = CancellationToken::new();
-        cancel.cancel();
-        Self { cancel, ended: None }
-    }
+    /// The turn that waited for the user when the server ended, until it is taken up.
+    pub(super) interrupted: Option<Interrupted>,
 }
 
 /// A turn whose edits can be undone. They stay in the files when the turn is taken out of the
@@ -101,15 +88,15 @@ impl State {
             if replay && let Some(ledger) = &session.ledger {
                 self.replay(&id, ledger);
             }
+            self.hold_turn(&id);
             return self.answer_with_state(id, reply);
         }
-        let store = self.store.clone();
+        let (store, registry) = (self.store.clone(), Arc::clone(self.toolbox.built_in()));
         self.work(async move {
             let result = match Ledger::load(id.clone(), store).await {
                 Ok((mut ledger, remembered)) => {
-                    let words = "Assent ended before this call did: it is unknown whether it ran. Look before you go on.";
                     // A log that can't be written is reported when the next prompt is.
-                    let _ = ledger.close_open_calls(words).await;
+                    let _ = remembered.interrupted.settle(&mut ledger, &registry).await;
                     Ok((ledger, remembered))
                 }
                 Err(problem) => Err(problem),
@@ -124,6 +111,9 @@ impl State {
             Ok(found) => found,
             Err(problem) => return answer(reply, Err(problem.into())),
         };
+        if self.shutdown.is_some() {
+            return answer(reply, Err(Refused::Failed("Assent is shutting down.".into())));
+        }
         if replay {
             self.replay(&id, &ledger);
         }
@@ -136,11 +126,12 @@ impl State {
         if replay && !todos.is_empty() {
             self.tell(&id, EventKind::Plan(todos));
         }
+        self.hold_turn(&id);
         self.answer_with_state(id, reply);
     }
 
     fn replay(&self, id: &SessionId, ledger: &Ledger) {
-        crate::session::replay_events(ledger.transcript(), self.toolbox.built_in(), |kind| {
+        crate::session::replay_events(&ledger.transcript(), self.toolbox.built_in(), |kind| {
             self.tell(id, kind)
         });
     }
@@ -243,8 +234,11 @@ impl State {
 
     /// End everything; answered when nothing of ours is alive.
     pub(super) fn shut_down(&mut self, reply: Reply<()>) {
-        let running: Vec<SessionId> = self.sessions.keys().cloned().collect();
-        for id in &running {
+        let open: Vec<SessionId> = self.sessions.keys().cloned().collect();
+        for id in &open {
+            if let Some(running) = self.sessions.get(id).and_then(|session| session.running.as_ref()) {
+                running.end_with_process();
+            }
             self.cancel(id);
         }
         self.shutdown = Some(reply);
@@ -263,7 +257,7 @@ impl State {
     pub(super) fn end(self) {
         for session in self.sessions.values() {
             if let Some(running) = &session.running {
-                running.cancel.cancel();
+                running.end_with_process();
             }
         }
     }
@@ -293,6 +287,7 @@ impl Session {
             turns: VecDeque::new(),
             renaming: Vec::new(),
             closing: false,
+            interrupted: None,
         }
     }
 
@@ -304,6 +299,8 @@ impl Session {
         session.agent = remembered.agent.unwrap_or_else(|| DEFAULT_AGENT.into());
         session.effort = remembered.effort;
         *session.todos.lock() = remembered.todos;
+        session.seen = Arc::new(Seen::restored(remembered.seen));
+        session.interrupted = Some(remembered.interrupted).filter(Interrupted::waits);
         let (last, total): (Usage, Usage) = remembered.usage;
         session.usage = UsageReport { last, total, window: None };
         session
@@ -330,6 +327,8 @@ impl Session {
     pub(super) fn forget_from(&mut self, prompt: usize) {
         // The model may have read files in what is gone: it has to read them again.
         self.seen = Arc::default();
+        // What waited was in the last turn, which is gone.
+        self.interrupted = None;
         self.news.retain(|news| news.prompt < prompt);
         for turn in &mut self.turns {
             turn.prompt = turn.prompt.filter(|kept| *kept < prompt);

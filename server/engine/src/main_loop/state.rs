@@ -64,6 +64,7 @@ impl State {
             Wake::Settings(settings) => self.settings = Arc::new(settings),
             Wake::NewSession { folder, reply } => self.new_session(folder, reply),
             Wake::LoadSession { id, replay, reply } => self.load_session(id, replay, reply),
+            Wake::TakeUp(id) => self.take_up(&id),
             Wake::ListSessions { folder, after, reply } => self.list_sessions(folder, after, reply),
             Wake::RenameSession { id, title, reply } => self.rename_session(id, &title, reply),
             Wake::Rewind { id, prompt, reply } => self.rewind(id, prompt, reply),
@@ -97,8 +98,11 @@ impl State {
             Work::Asked { id, answer } => {
                 self.asked(&id, answer);
             }
-            Work::Propose { session, call_id, proposals, accept, reply } => {
-                self.propose(session, &call_id, proposals, accept, reply);
+            Work::Propose { session, call_id, proposals, accept, kept, reply } => {
+                self.propose(session, &call_id, proposals, accept, kept, reply);
+            }
+            Work::Reopen { session, call_id, kept, now, reply } => {
+                self.reopen(session, &call_id, &kept, now, reply);
             }
             Work::Withdraw { session, call_id } => {
                 let effects = self.desk.withdraw(&session, &call_id);

@@ -1,12 +1,13 @@
 //! Turns: started by a prompt, run in a task of their own, ended by coming back.
 
 use super::ports::Ports;
-use super::prepare::Job;
-use super::sessions::{News, Running, no_session};
+use super::prepare::{Begin, Job};
+use super::running::Running;
+use super::sessions::{News, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, StopReason, Usage};
-use crate::session::{Ledger, PromptBlock, Prompted};
+use crate::session::{Interrupted, Ledger, PromptBlock, Prompted};
 use crate::store::{OpenError, Store};
 use assent_base::tool::Content;
 use futures::FutureExt;
@@ -35,6 +36,8 @@ pub struct TurnEnded {
     pub(super) system: Option<Arc<str>>,
     /// What the model was to be told with a prompt that did not begin: it goes with the next.
     pub(super) news: Vec<News>,
+    /// The turn that was to be taken up and could not be: it can be tried again.
+    pub(super) interrupted: Option<Interrupted>,
 }
 
 impl State {
@@ -68,12 +71,19 @@ impl State {
             let words = "A turn is running in this session. Wait for it, or cancel it.";
             return refuse(Refused::Busy(words.into()), started, ended);
         };
-        let cancel = CancellationToken::new();
-        let ports = Arc::new(Ports { session: id.clone(), inbox, cancel: cancel.clone() });
+        // Whoever goes on by a prompt has given up the turn that waited.
+        session.interrupted = None;
+        let ports = Arc::new(Ports {
+            session: id.clone(),
+            inbox,
+            cancel: CancellationToken::new(),
+            leave: CancellationToken::new(),
+            journal: ledger.journal().clone(),
+            approve: self.setup.approve,
+        });
+        session.running = Some(Running::new(&ports, ended, None));
         let words = shown(&blocks);
-        let job = Job::new(self, id, ledger, blocks, ports);
-        let Some(session) = self.sessions.get_mut(id) else { return };
-        session.running = Some(Running { cancel, ended });
+        let job = Job::new(self, id, ledger, Begin::Prompt(blocks), ports);
         self.tell(id, EventKind::TurnStarted);
         if let Some(reply) = started {
             // A command made this prompt: its user has not seen it yet.
@@ -83,7 +93,7 @@ impl State {
         self.run(job);
     }
 
-    fn run(&self, job: Job) {
+    pub(super) fn run(&self, job: Job) {
         let (id, store) = (job.session.clone(), self.store.clone());
         let inbox = Arc::clone(&job.ports).inbox.clone();
         tokio::spawn(async move {
@@ -119,6 +129,7 @@ impl State {
         let fresh = || Ledger::new(id.clone(), session.folder.clone(), self.store.clone());
         session.ledger = Some(ended.ledger.unwrap_or_else(fresh));
         session.news.splice(0..0, ended.news);
+        session.interrupted = ended.interrupted;
         session.system = ended.system.or(session.system.take());
         if let Some(used) = ended.used {
             session.usage.total = used;
@@ -170,7 +181,17 @@ async fn after_fault(id: SessionId, store: Store) -> TurnEnded {
         }
     };
     let stop = StopReason::Failed(words);
-    TurnEnded { id, ledger, stop, used: None, prompt: None, title: None, system: None, news: Vec::new() }
+    TurnEnded {
+        id,
+        ledger,
+        stop,
+        used: None,
+        prompt: None,
+        title: None,
+        system: None,
+        news: Vec::new(),
+        interrupted: None,
+    }
 }
 
 /// A prompt as its user would have written it.

@@ -37,7 +37,7 @@ impl Scene {
             new_text: new.into(),
             place: None,
         };
-        let (id, effects) = desk.open(session(), "c1", vec![proposal], accept, reply);
+        let (id, effects) = desk.open(session(), "c1", vec![proposal], accept, false, reply);
         assert_eq!(id, "r1");
         let mut scene = Self { desk, fate, text, sent: vec![], awaited: vec![], landed: 0 };
         scene.note(effects);
@@ -50,7 +50,7 @@ impl Scene {
                 Effect::Apply(flight, edit, _) => self.sent.push((flight, edit)),
                 Effect::AwaitEcho(flight, _) => self.awaited.push(flight),
                 Effect::Own { .. } => self.landed += 1,
-                Effect::Publish(..) | Effect::Save { .. } => {}
+                Effect::Publish(..) | Effect::Save { .. } | Effect::Keep(..) => {}
             }
         }
     }

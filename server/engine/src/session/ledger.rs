@@ -1,10 +1,16 @@
 //! A session's conversation and its log, which never disagree: an entry is in the log before it
 //! counts. The running turn owns the ledger; if the turn dies, it is read back from the log.
 
+use super::Interrupted;
+use crate::documents::Digest;
 use crate::event::{SessionId, Todo, Usage};
-use crate::store::{Entry, Header, Log, OpenError, Restored, Store, VERSION};
+use crate::store::{Entry, Header, Journal, OpenError, Restored, Store, VERSION};
 use assent_base::chat::{Record, Transcript};
+use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
+use assent_base::tool::CallResult;
+use parking_lot::{Mutex, MutexGuard};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Conversation and log of one session.
@@ -13,8 +19,8 @@ pub struct Ledger {
     id: SessionId,
     folder: Option<PathBuf>,
     store: Store,
-    transcript: Transcript,
-    log: Option<Log>,
+    transcript: Mutex<Transcript>,
+    journal: Journal,
     /// What was set before the first prompt; it goes into the log with it.
     early: Vec<Entry>,
 }
@@ -38,22 +44,35 @@ pub struct Remembered {
     pub usage: (Usage, Usage),
     /// What was wrong with the log.
     pub notice: Option<String>,
+    /// The documents that the model has read.
+    pub seen: HashMap<DocumentUri, Digest>,
+    /// What became of the calls that have no result.
+    pub interrupted: Interrupted,
 }
 
 impl Ledger {
     /// A new session. Its log begins with its first prompt, so that a session nobody used leaves
     /// nothing behind.
     pub fn new(id: SessionId, folder: Option<PathBuf>, store: Store) -> Self {
-        Self { id, folder, store, transcript: Transcript::default(), log: None, early: Vec::new() }
+        Self {
+            id,
+            folder,
+            store,
+            transcript: Mutex::default(),
+            journal: Journal::default(),
+            early: Vec::new(),
+        }
     }
 
-    /// A session from its log. Calls without a result get one that says so.
+    /// A session from its log. It may have calls without a result.
     pub async fn load(id: SessionId, store: Store) -> Result<(Self, Remembered), OpenError> {
         let (log, restored) = store.open(&id).await?;
         let folder = restored.header.folder.clone();
         let (transcript, remembered) = from_log(restored);
-        let ledger = Self { id, folder, store, transcript, log: Some(log), early: Vec::new() };
-        Ok((ledger, remembered))
+        let journal = Journal::default();
+        journal.open(log);
+        let transcript = Mutex::new(transcript);
+        Ok((Self { id, folder, store, transcript, journal, early: Vec::new() }, remembered))
     }
 
     /// The session's folder.
@@ -62,25 +81,38 @@ impl Ledger {
     }
 
     /// The conversation.
-    pub fn transcript(&self) -> &Transcript {
-        &self.transcript
+    pub fn transcript(&self) -> MutexGuard<'_, Transcript> {
+        self.transcript.lock()
+    }
+
+    /// The way into the log for whoever has something of their own to note.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// Whether anything was said yet.
     pub fn is_new(&self) -> bool {
-        self.log.is_none()
+        !self.journal.is_open()
     }
 
     /// Add a step of the conversation: to the log first, then to the transcript.
     pub async fn say(&mut self, record: Record) -> Result<(), String> {
         self.write(Entry::Chat(record.clone())).await?;
-        self.transcript.apply(record);
+        self.transcript.get_mut().apply(record);
+        Ok(())
+    }
+
+    /// The same for the result of a call, while others still run.
+    pub async fn answer(&self, result: CallResult) -> Result<(), String> {
+        let record = Record::Result(result);
+        self.journal.note(&Entry::Chat(record.clone())).await?;
+        self.transcript.lock().apply(record);
         Ok(())
     }
 
     /// Add a fact about the session.
     pub async fn note(&mut self, entry: Entry) -> Result<(), String> {
-        if self.log.is_none() && !matches!(entry, Entry::Chat(_) | Entry::Title(_)) {
+        if self.is_new() && !matches!(entry, Entry::Chat(_) | Entry::Title(_)) {
             self.early.push(entry);
             return Ok(());
         }
@@ -89,7 +121,8 @@ impl Ledger {
 
     /// Give every call without a result one with these words.
     pub async fn close_open_calls(&mut self, words: &str) -> Result<(), String> {
-        for record in self.transcript.closing(words) {
+        let closing = self.transcript.get_mut().closing(words);
+        for record in closing {
             self.say(record).await?;
         }
         Ok(())
@@ -102,21 +135,17 @@ impl Ledger {
         log.entries.push(Entry::Rewind(prompt));
         let todos = from_log(log).1.todos;
         self.write(Entry::Rewind(prompt)).await?;
-        self.transcript.rewind(prompt);
+        self.transcript.get_mut().rewind(prompt);
         Ok(todos)
     }
 
     /// Force the log to the disk.
     pub async fn sync(&self) {
-        if let Some(log) = &self.log
-            && let Err(problem) = log.sync().await
-        {
-            tracing::warn!(%problem, path = %log.path().display(), "session log not synced");
-        }
+        self.journal.sync().await;
     }
 
     async fn write(&mut self, entry: Entry) -> Result<(), String> {
-        if self.log.is_none() {
+        if self.is_new() {
             let header = Header {
                 version: VERSION,
                 id: self.id.to_string(),
@@ -124,23 +153,19 @@ impl Ledger {
                 created: jiff::Timestamp::now().to_string(),
             };
             let log = self.store.create(header).await.map_err(|problem| problem.to_string())?;
-            self.log = Some(log);
+            self.journal.open(log);
             for early in std::mem::take(&mut self.early) {
-                self.append(&early).await?;
+                self.journal.note(&early).await?;
             }
         }
-        self.append(&entry).await
+        self.journal.note(&entry).await
     }
+}
 
-    async fn append(&self, entry: &Entry) -> Result<(), String> {
-        let Some(log) = &self.log else { return Ok(()) };
-        log.append(entry).await.map_err(|problem| {
-            format!(
-                "The session log {} can't be written: {problem}. Free some space or fix its permissions; \
-                 nothing was done that is not in the log.",
-                log.path().display()
-            )
-        })
+/// With the conversation goes the lock on its log, whoever else still has the journal.
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.journal.close();
     }
 }
 
@@ -151,6 +176,7 @@ pub fn from_log(restored: Restored) -> (Transcript, Remembered) {
     // The todo list as it stood before each prompt.
     let mut todos_before: Vec<Vec<Todo>> = Vec::new();
     for entry in restored.entries {
+        remembered.interrupted.note(&entry);
         match entry {
             Entry::Chat(record) => {
                 transcript.apply(record);
@@ -158,6 +184,8 @@ pub fn from_log(restored: Restored) -> (Transcript, Remembered) {
             }
             Entry::Rewind(prompt) => {
                 transcript.rewind(prompt);
+                // The model may have read files in what is gone.
+                remembered.seen.clear();
                 if let Some(todos) = todos_before.drain(transcript.prompts()..).next() {
                     remembered.todos = todos;
                 }
@@ -172,6 +200,8 @@ pub fn from_log(restored: Restored) -> (Transcript, Remembered) {
                 remembered.usage.0 = usage;
                 remembered.usage.1 = remembered.usage.1.plus(usage);
             }
+            Entry::Seen(documents) => remembered.seen.extend(documents),
+            Entry::Asked(_) | Entry::Granted(_) | Entry::Proposed(_) | Entry::Decided(_) => {}
         }
     }
     (transcript, remembered)

@@ -6,10 +6,11 @@ use assent_base::chat::{Message, Part, Transcript};
 use assent_base::tool::{Arguments, Call, CallResult};
 use serde_json::Value;
 
-/// Tell the whole conversation, in order.
+/// Tell the whole conversation, in order. A call that has no result yet still waits.
 pub fn replay_events(transcript: &Transcript, registry: &Registry, tell: impl Fn(EventKind)) {
     let messages = transcript.messages();
     let mut prompt = 0;
+    let open = transcript.open_calls();
     for (at, message) in messages.iter().enumerate() {
         match &**message {
             Message::User(content) => {
@@ -21,20 +22,24 @@ pub fn replay_events(transcript: &Transcript, registry: &Registry, tell: impl Fn
                     Some(Message::Results(results)) => results.as_slice(),
                     _ => &[],
                 };
-                parts.iter().for_each(|part| tell(part_event(part, results, registry)));
+                parts.iter().for_each(|part| tell(part_event(part, results, &open, registry)));
             }
             Message::Results(_) => {}
         }
     }
 }
 
-fn part_event(part: &Part, results: &[CallResult], registry: &Registry) -> EventKind {
+fn part_event(part: &Part, results: &[CallResult], open: &[Call], registry: &Registry) -> EventKind {
     match part {
         Part::Text(text) => EventKind::Text(text.clone()),
         Part::Reasoning(reasoning) => EventKind::Reasoning(reasoning.text.clone()),
         Part::Call(call) => {
             let result = results.iter().find(|result| result.call_id == call.id);
-            EventKind::ToolCall(state(call, result, registry))
+            let mut state = state(call, result, registry);
+            if open.contains(call) {
+                (state.status, state.content) = (CallStatus::Pending, Vec::new());
+            }
+            EventKind::ToolCall(state)
         }
     }
 }

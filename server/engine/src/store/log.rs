@@ -2,15 +2,19 @@
 
 use super::{Entry, Header, OpenError, Restored, VERSION};
 use crate::event::SessionId;
+use parking_lot::Mutex;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// An open log. The lock is the operating system's, so a killed process leaves none behind.
-#[derive(Debug)]
+/// An open log. The lock is the operating system's, so a killed process leaves none behind; it
+/// is held until the last clone is gone.
+#[derive(Debug, Clone)]
 pub struct Log {
     file: Arc<File>,
+    /// Held while a line is written, so that lines stay whole.
+    writing: Arc<Mutex<()>>,
     path: PathBuf,
 }
 
@@ -20,7 +24,7 @@ impl Log {
         let mut options = OpenOptions::new();
         options.create_new(true).append(true);
         let log = Self::locked(options, path, id)?;
-        write_line(&log.file, header).map_err(disk)?;
+        log.write(&line(header).map_err(disk)?).map_err(disk)?;
         Ok(log)
     }
 
@@ -48,7 +52,7 @@ impl Log {
         let disk = |source| OpenError::Disk { path: path.to_owned(), source };
         let file = options.open(path).map_err(disk)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { file: Arc::new(file), path: path.to_owned() }),
+            Ok(()) => Ok(Self { file: Arc::new(file), writing: Arc::default(), path: path.to_owned() }),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse(id)),
             Err(TryLockError::Error(source)) => Err(disk(source)),
         }
@@ -56,10 +60,19 @@ impl Log {
 
     /// Append one entry; it has reached the operating system when this returns.
     pub async fn append(&self, entry: &Entry) -> io::Result<()> {
-        let file = Arc::clone(&self.file);
-        let mut line = serde_json::to_vec(entry)?;
-        line.push(b'\n');
-        super::blocking(move || (&*file).write_all(&line)).await
+        let (log, line) = (self.clone(), line(entry)?);
+        super::blocking(move || log.write(&line)).await
+    }
+
+    /// The same without waiting: for something small that must be in the log before the caller
+    /// goes on.
+    pub fn append_now(&self, entry: &Entry) -> io::Result<()> {
+        self.write(&line(entry)?)
+    }
+
+    fn write(&self, line: &[u8]) -> io::Result<()> {
+        let _whole = self.writing.lock();
+        (&*self.file).write_all(line)
     }
 
     /// Force what was appended to the disk; at the end of a turn.
@@ -84,10 +97,10 @@ pub(super) fn append_aside(
 ) -> Result<(), OpenError> {
     let disk = |source| OpenError::Disk { path: path.to_owned(), source };
     if !open_here {
-        return write_line(&Log::open(path, id)?.0.file, entry).map_err(disk);
+        return Log::open(path, id)?.0.append_now(entry).map_err(disk);
     }
     match OpenOptions::new().append(true).open(path) {
-        Ok(file) => write_line(&file, entry).map_err(disk),
+        Ok(mut file) => line(entry).and_then(|line| file.write_all(&line)).map_err(disk),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(OpenError::Unknown(id)),
         Err(error) => Err(disk(error)),
     }
@@ -136,8 +149,8 @@ fn notice(path: &Path, torn: bool, unreadable: usize) -> Option<String> {
     ))
 }
 
-fn write_line(mut file: &File, value: &impl serde::Serialize) -> io::Result<()> {
+fn line(value: &impl serde::Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
-    file.write_all(&line)
+    Ok(line)
 }

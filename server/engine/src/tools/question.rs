@@ -29,6 +29,10 @@ impl Tool for Question {
         }
     }
 
+    fn asks_user(&self) -> bool {
+        true
+    }
+
     async fn resolve(
         &self,
         call_id: &str,

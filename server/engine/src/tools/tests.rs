@@ -176,6 +176,15 @@ impl Reviewer for State {
         }
         ToolOutput::text("accepted")
     }
+
+    async fn reopen(
+        &self,
+        _: &Granted,
+        _: crate::store::KeptReview,
+        _: Vec<Option<Arc<documents::Snapshot>>>,
+    ) -> ToolOutput {
+        unreachable!("no tool opens a review again")
+    }
 }
 
 #[async_trait]

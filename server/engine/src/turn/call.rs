@@ -1,94 +1,34 @@
 //! What each tool call goes through: schema, resolution, the gate, dispatch, the output rule.
 //! Whatever goes wrong on the way is a failed result for the model, never an error of the turn.
 
-use super::repeats::{Repeats, Verdict};
-use super::{StopReason, Turn};
-use crate::event::{CallStatus, Diff, EventKind, ToolCallState, ToolKind};
+use super::Turn;
+use super::recording::Recording;
+use crate::documents::{self, LoadError, Snapshot};
+use crate::event::{CallStatus, EventKind, Level, ToolCallState, ToolKind};
 use crate::limits;
 use crate::permission::Granted;
-use crate::store::Entry;
-use crate::tools::{Proposal, Reviewer, Tool, ToolContext, ToolOutput};
-use assent_base::chat::Record;
+use crate::review;
+use crate::store::{Entry, KeptReview};
+use crate::tools::{Reviewer, Tool, ToolContext, ToolOutput};
 use assent_base::policy::ResolvedCall;
-use assent_base::tool::{Arguments, Call, CallResult, Content, Exec, Writes};
-use async_trait::async_trait;
-use futures::future::BoxFuture;
-use futures::{FutureExt, StreamExt};
+use assent_base::review::Change;
+use assent_base::tool::{Arguments, Call};
+use futures::FutureExt;
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// What came of one call.
-struct Done {
-    output: ToolOutput,
+pub(super) struct Done {
+    pub(super) output: ToolOutput,
     /// The user said no and wants the turn to end.
-    stop: bool,
+    pub(super) stop: bool,
+    /// What is told of it once its result is in the log.
+    pub(super) told: Vec<EventKind>,
 }
 
-/// Run the calls of one answer: what only reads side by side, the rest in order. Every result is
-/// in the conversation when this returns.
-pub(super) async fn run_all(
-    turn: &mut Turn,
-    calls: Vec<Call>,
-    repeats: &mut Repeats,
-) -> Result<Verdict, StopReason> {
-    let mut done: Vec<Done> = Vec::with_capacity(calls.len());
-    let mut at = 0;
-    while at < calls.len() {
-        let group = 1 + calls[at..]
-            .iter()
-            .skip(1)
-            .take_while(|next| only_reads(turn, &calls[at]) && only_reads(turn, next))
-            .count();
-        let turn_now = &*turn;
-        // Boxed: the compiler can't see through a closure that borrows that each is `Send`.
-        let running: Vec<BoxFuture<'_, Done>> = calls[at..at + group]
-            .iter()
-            .enumerate()
-            .map(|(nth, call)| run_one(turn_now, call, at + nth).boxed())
-            .collect();
-        let ran: Vec<Done> = futures::stream::iter(running).buffered(limits::CALLS_AT_ONCE).collect().await;
-        let stop = ran.iter().any(|done| done.stop);
-        done.extend(ran);
-        at += group;
-        if stop || turn.ctx.cancel.is_cancelled() {
-            break;
-        }
-    }
-    let failed: Vec<bool> = done.iter().map(|done| done.output.is_error).collect();
-    let verdict = repeats.saw(&calls[..done.len()], &failed);
-    if let (Verdict::Tell(words), Some(last)) = (&verdict, done.last_mut()) {
-        last.output.content.push(Content::Text(words.clone()));
-    }
-    let stop = done.iter().any(|done| done.stop);
-    for (call, done) in calls.iter().zip(done) {
-        let result = CallResult {
-            call_id: call.id.clone(),
-            content: done.output.content,
-            is_error: done.output.is_error,
-        };
-        turn.ledger.say(Record::Result(result)).await.map_err(StopReason::Failed)?;
-    }
-    if calls.iter().any(|call| call.name == "todowrite") {
-        let todos = turn.ctx.todos.lock().clone();
-        turn.ledger.note(Entry::Todos(todos)).await.map_err(StopReason::Failed)?;
-    }
-    match () {
-        () if turn.ctx.cancel.is_cancelled() => Err(StopReason::Cancelled),
-        () if stop => Err(StopReason::EndTurn),
-        () => Ok(verdict),
-    }
-}
-
-fn only_reads(turn: &Turn, call: &Call) -> bool {
-    turn.registry.get(&call.name).is_some_and(|tool| {
-        let effects = tool.definition().effects;
-        effects.writes == Writes::None && effects.exec == Exec::None
-    })
-}
-
-/// One call, told from beginning to end.
-async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
+/// One call, told from its beginning.
+pub(super) async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
     let mut state = ToolCallState {
         call_id: call.id.clone(),
         tool: call.name.clone(),
@@ -101,49 +41,71 @@ async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
         diffs: Vec::new(),
     };
     turn.tell(EventKind::ToolCall(state.clone()));
-    let done = if nth >= limits::CALLS_IN_ANSWER {
+    let mut done = if nth >= limits::CALLS_IN_ANSWER {
         refused(format!("Not run: more than {} calls in one answer.", limits::CALLS_IN_ANSWER))
     } else {
         judge_and_run(turn, call, &mut state).await
     };
     state.status = if done.output.is_error { CallStatus::Failed } else { CallStatus::Completed };
     state.content = done.output.content.clone();
-    turn.tell(EventKind::ToolCall(state));
+    done.told.push(EventKind::ToolCall(state));
     if call.name == "todowrite" && !done.output.is_error {
-        turn.tell(EventKind::Plan(turn.ctx.todos.lock().clone()));
+        done.told.push(EventKind::Plan(turn.ctx.todos.lock().clone()));
     }
     done
 }
 
 /// 1. The tool and its schema. 2. Resolution into the one value that is judged, shown and run.
 /// 3. The gate, which may ask. 4. Dispatch with the grant. 5. The output rule.
+///
+/// A call whose edit stood in review when the server ended has been through it: what is left is
+/// to look whether it still may, and to open the review again.
 async fn judge_and_run(turn: &Turn, call: &Call, state: &mut ToolCallState) -> Done {
+    let kept = turn.interrupted.as_ref().and_then(|interrupted| interrupted.review(&call.id));
     let (tool, checked) = match turn.registry.check(call) {
         Ok(found) => found,
-        Err(output) => return Done { output, stop: false },
+        Err(output) => return done(output),
     };
-    let ctx = context(turn, call, state);
+    let ctx = context(turn, call);
     let resolved = match tool.resolve(&call.id, checked, &ctx).await {
         Ok(resolved) => resolved,
-        Err(reason) => return refused(reason),
+        Err(reason) => {
+            return kept.map_or_else(|| refused(reason.clone()), |kept| ended(turn, kept, &reason));
+        }
     };
     show(&*tool, &resolved, state);
     turn.tell(EventKind::ToolCall(state.clone()));
+    if let Some(kept) = kept {
+        return reopen(turn, resolved, kept.clone(), state).await;
+    }
     let granted = tokio::select! {
         biased;
         () = ctx.cancel.cancelled() => return refused("The call was interrupted by the user before it ran.".into()),
         answer = turn.gate.check(resolved) => match answer {
             Ok(granted) => granted,
-            Err(refusal) => return Done { output: ToolOutput::error(refusal.words), stop: refusal.stop },
+            Err(refusal) => return Done { stop: refusal.stop, ..refused(refusal.words) },
         },
     };
+    let journal = turn.ledger.journal();
+    if let Err(words) = journal.note(&Entry::Granted(call.id.clone())).await {
+        return refused(words);
+    }
     state.status = CallStatus::Running;
     turn.tell(EventKind::ToolCall(state.clone()));
+    let mut waiting = None;
+    if tool.asks_user() {
+        if let Err(words) = journal.note(&Entry::Asked(call.id.clone())).await {
+            return refused(words);
+        }
+        journal.note_asked();
+        waiting = Some(journal.wait());
+    }
     let recording = Arc::new(Recording::new(turn, state.clone()));
     let ctx = ToolContext { reviewer: recording.clone(), ..ctx };
     let output = run(&*tool, granted, &ctx).await;
+    drop(waiting);
     state.diffs = recording.diffs();
-    Done { output: crate::tools::finish(output, &ctx).await, stop: false }
+    done(crate::tools::finish(output, &ctx).await)
 }
 
 /// Run a granted call; a panic costs that call, and a tool that ignores a cancel is dropped.
@@ -161,8 +123,58 @@ async fn run(tool: &dyn Tool, granted: Granted, ctx: &ToolContext) -> ToolOutput
     }
 }
 
+/// Open a review again, over the text as it is, if its file still is where it was and the rules of
+/// today do not forbid the call.
+async fn reopen(turn: &Turn, resolved: ResolvedCall, kept: KeptReview, state: &mut ToolCallState) -> Done {
+    let granted = match turn.gate.check_again(resolved).await {
+        Ok(granted) => granted,
+        Err(refusal) => return ended(turn, &kept, &refusal.words),
+    };
+    let now = match texts(turn, &kept).await {
+        Ok(now) => now,
+        Err(reason) => return ended(turn, &kept, &reason),
+    };
+    state.status = CallStatus::Running;
+    turn.tell(EventKind::ToolCall(state.clone()));
+    let recording = Recording::new(turn, state.clone());
+    let output = recording.reopen(&granted, kept, now).await;
+    state.diffs = recording.diffs();
+    done(output)
+}
+
+/// The text of each file of a review as it is now, or why the review can't be opened again.
+async fn texts(turn: &Turn, kept: &KeptReview) -> Result<Vec<Option<Arc<Snapshot>>>, String> {
+    let mut texts = Vec::with_capacity(kept.files.len());
+    for file in &kept.files {
+        if let (Some(path), Some(place)) = (file.uri.to_path(), &file.place)
+            && documents::real_path(&path).await.as_ref() != Some(place)
+        {
+            return Err(format!("{} leads elsewhere than when the edit was proposed.", path.display()));
+        }
+        let ctx = &turn.ctx;
+        texts.push(match documents::load_uri(&ctx.documents, &*ctx.editor, &ctx.session, &file.uri).await {
+            Ok(text) => Some(text),
+            Err(LoadError::NotFound(_)) if file.change == Change::Create => None,
+            Err(problem) => return Err(problem.to_string()),
+        });
+    }
+    Ok(texts)
+}
+
+/// A review that stood open when the server ended, and can't be opened again.
+fn ended(turn: &Turn, kept: &KeptReview, reason: &str) -> Done {
+    let text = format!("What was still to be reviewed of an edit is closed: {reason}");
+    turn.tell(EventKind::Notice { level: Level::Warning, text });
+    let reason = format!("{reason} Nothing more of it was applied; read the file before another try.");
+    done(review::end_kept(kept, &reason))
+}
+
+fn done(output: ToolOutput) -> Done {
+    Done { output, stop: false, told: Vec::new() }
+}
+
 fn refused(words: String) -> Done {
-    Done { output: ToolOutput::error(words), stop: false }
+    done(ToolOutput::error(words))
 }
 
 fn arguments(call: &Call) -> Value {
@@ -179,53 +191,10 @@ fn show(tool: &dyn Tool, call: &ResolvedCall, state: &mut ToolCallState) {
 }
 
 /// The call's own context: its live output carries its id.
-fn context(turn: &Turn, call: &Call, _state: &ToolCallState) -> ToolContext {
+fn context(turn: &Turn, call: &Call) -> ToolContext {
     let (events, call_id) = (Arc::clone(&turn.events), call.id.clone());
     let output = move |text: &str| {
         events(EventKind::ToolOutput { call_id: call_id.clone(), text: text.to_owned() });
     };
     ToolContext { output: Arc::new(output), ..turn.ctx.clone() }
-}
-
-/// Notes what a call proposes on its way to the review, so that the call shows its diffs.
-struct Recording {
-    inner: Arc<dyn Reviewer>,
-    events: Arc<dyn Fn(EventKind) + Send + Sync>,
-    state: parking_lot::Mutex<ToolCallState>,
-}
-
-impl Recording {
-    fn new(turn: &Turn, state: ToolCallState) -> Self {
-        Self {
-            inner: Arc::clone(&turn.ctx.reviewer),
-            events: Arc::clone(&turn.events),
-            state: parking_lot::Mutex::new(state),
-        }
-    }
-
-    fn diffs(&self) -> Vec<Diff> {
-        self.state.lock().diffs.clone()
-    }
-}
-
-#[async_trait]
-impl Reviewer for Recording {
-    async fn review(&self, granted: &Granted, proposals: Vec<Proposal>) -> ToolOutput {
-        let state = {
-            let mut state = self.state.lock();
-            state.diffs.extend(proposals.iter().filter_map(diff));
-            state.clone()
-        };
-        (self.events)(EventKind::ToolCall(state));
-        self.inner.review(granted, proposals).await
-    }
-}
-
-fn diff(proposal: &Proposal) -> Option<Diff> {
-    let created = proposal.change == assent_base::review::Change::Create;
-    Some(Diff {
-        path: proposal.uri.to_path()?,
-        old_text: (!created).then(|| proposal.old.to_string()),
-        new_text: proposal.new_text.clone(),
-    })
 }

@@ -13,6 +13,7 @@
 use super::capabilities::Capabilities;
 use crate::conversation::{METHODS, Peer, RpcError};
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
@@ -31,7 +32,12 @@ const OPEN_NOTIFICATIONS: usize = 1024;
 /// that lack tags (LSP 3.18), and the first to register a name has it.
 pub const CODE_ACTION: &str = "assent/textDocument/codeAction";
 
-type After = Vec<(&'static str, Value)>;
+/// What comes behind the answer of a handler.
+#[derive(Default)]
+struct After {
+    messages: Vec<(&'static str, Value)>,
+    work: Vec<BoxFuture<'static, ()>>,
+}
 
 tokio::task_local! {
     /// What the handler that runs wants sent right behind its answer.
@@ -39,8 +45,14 @@ tokio::task_local! {
 }
 
 /// Send these notifications right behind the answer of the handler that calls this.
-pub fn after_answer(messages: After) {
-    let _ = AFTER.try_with(|after| after.borrow_mut().extend(messages));
+pub fn after_answer(messages: Vec<(&'static str, Value)>) {
+    let _ = AFTER.try_with(|after| after.borrow_mut().messages.extend(messages));
+}
+
+/// Do this once the answer of the handler that calls this, and what comes right behind it, is on
+/// its way.
+pub fn when_answered(work: BoxFuture<'static, ()>) {
+    let _ = AFTER.try_with(|after| after.borrow_mut().work.push(work));
 }
 
 /// Whether to go on reading.
@@ -172,7 +184,12 @@ async fn handle(
     });
     let (outcome, after) = handled.await;
     match (outcome, id) {
-        (Ok(Ok(Some(response))), _) => peer.send_with(json!(response), after).await,
+        (Ok(Ok(Some(response))), _) => {
+            peer.send_with(json!(response), after.messages).await;
+            for work in after.work {
+                work.await;
+            }
+        }
         (Ok(_), None) => {}
         // Without an answer the client would wait for ever.
         (_, Some(id)) => peer.respond(id, Err(internal_error())).await,

@@ -85,9 +85,13 @@ impl Server {
             connection.settle().await;
             connection.used(&params);
             let outcome = connection.conversation.handle(method, params).await;
-            let Outcome { result, after } = outcome.map_err(convert::error)?;
+            let Outcome { result, after, take_up } = outcome.map_err(convert::error)?;
             connection.used(&result);
             guard::after_answer(after);
+            if let Some(session) = take_up {
+                let conversation = connection.conversation.clone();
+                guard::when_answered(async move { conversation.take_up(session).await }.boxed());
+            }
             Ok(result)
         }
         .boxed()
