@@ -6,7 +6,7 @@
 import * as vscode from 'vscode';
 import type { Table } from '../commands/parts';
 import type { Server } from '../server/connection';
-import { method, type DecideParams } from '../wire';
+import type { Decisions } from './decisions';
 import { openDiff } from './diff';
 import { shown } from './documents';
 import type { Proposals } from './edit';
@@ -15,14 +15,6 @@ import { reveal } from './reveal';
 import { type HunkRef, type OpenHunk, type Place, type Reviews } from './state';
 import type { Zones } from './zones';
 
-/** What the user says beside yes or no. */
-interface Words {
-  /** The user's own version of the one hunk that is accepted. */
-  newText?: string;
-  /** Why not, for the model. */
-  feedback?: string;
-}
-
 /** What runs behind the commands. */
 export class Commands {
   constructor(
@@ -30,6 +22,7 @@ export class Commands {
     private readonly reviews: Reviews,
     private readonly zones: Zones,
     private readonly proposals: Proposals,
+    private readonly decisions: Decisions,
   ) {}
 
   /** The commands by id. */
@@ -51,20 +44,13 @@ export class Commands {
     };
   }
 
-  /** Sends decisions about hunks, one request for each review. */
-  async decide(hunks: readonly OpenHunk[], accept: boolean, words: Words = {}): Promise<void> {
-    if (hunks.length === 0) return tellNone();
-    const { newText, feedback } = words;
-    for (const reviewId of new Set(hunks.map((open) => open.review.reviewId))) {
-      const open = hunks.filter((candidate) => candidate.review.reviewId === reviewId);
-      const decisions = open.map(({ hunk }) => ({ hunk: hunk.id, accept, ...(newText === undefined ? {} : { newText }) }));
-      const params: DecideParams = { reviewId, decisions, ...(feedback === undefined ? {} : { feedback }) };
-      await this.server.request(method.reviewDecide, params);
-    }
+  private async decide(hunks: readonly OpenHunk[], accept: boolean): Promise<void> {
+    if (hunks.length === 0) tellNone();
+    else await this.decisions.decide(hunks, accept);
   }
 
   private async decideMeant(argument: unknown, accept: boolean): Promise<void> {
-    await this.with(argument, (open) => this.decide([open], accept));
+    await this.with(argument, (open) => this.decisions.decide([open], accept));
   }
 
   private async rejectWithReason(argument: unknown): Promise<void> {
@@ -74,12 +60,15 @@ export class Commands {
         prompt: vscode.l10n.t('Why? The model is told.'),
         ignoreFocusOut: true,
       });
-      if (feedback !== undefined) await this.decide([open], false, feedback === '' ? {} : { feedback });
+      if (feedback !== undefined) await this.decisions.decide([open], false, feedback === '' ? {} : { feedback });
     });
   }
 
   private async all(command: string, argument: unknown): Promise<void> {
     const reviewId = isObject(argument) && typeof argument['reviewId'] === 'string' ? argument['reviewId'] : undefined;
+    const open = this.reviews.openFiles().flatMap((file) => file.hunks);
+    const meant = open.filter(({ review }) => reviewId === undefined || review.reviewId === reviewId);
+    if (command === id.acceptAll) this.decisions.expect(meant);
     await this.server.execute(command, reviewId === undefined ? {} : { reviewId });
   }
 

@@ -25,12 +25,12 @@ export class Drawing implements vscode.Disposable {
       ...mark('hunk-removed'),
       isWholeLine: true,
       backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
-      overviewRulerColor: new vscode.ThemeColor('diffEditorOverview.removedForeground'),
+      overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     });
     this.inserted = vscode.window.createTextEditorDecorationType({
       ...mark('hunk-inserted'),
-      overviewRulerColor: new vscode.ThemeColor('diffEditorOverview.insertedForeground'),
+      overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
     });
     this.proposed = vscode.window.createTextEditorDecorationType({

@@ -4,9 +4,8 @@
  */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Server } from '../server/connection';
 import { tabsOf } from '../documents/tabs';
-import { method, type DecideParams } from '../wire';
+import type { Decisions } from './decisions';
 import { id } from './ids';
 import { refOf, type HunkRef, type OpenHunk, type Reviews } from './state';
 
@@ -18,25 +17,34 @@ interface Draft {
   ref: HunkRef;
   bytes: Uint8Array;
   changed: number;
+  /** It was accepted; what is saved after that only lets its tab close without a question. */
+  accepted: boolean;
 }
 
 /** The drafts, as a file system of their own. */
 export class Proposals implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable {
   private readonly drafts = new Map<string, Draft>();
+  /** Documents that the user, not the editor, is saving. */
+  private readonly saving = new Set<vscode.TextDocument>();
   private readonly fileChanged = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   private readonly registered: vscode.Disposable;
 
   readonly onDidChangeFile = this.fileChanged.event;
 
   constructor(
-    private readonly server: Server,
     private readonly reviews: Reviews,
+    private readonly decisions: Decisions,
   ) {
     this.registered = vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(PROPOSAL_SCHEME, this, { isCaseSensitive: true }),
       vscode.languages.registerCodeLensProvider({ scheme: PROPOSAL_SCHEME }, this),
-      vscode.workspace.onWillSaveTextDocument((event) => this.willSave(event)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.drafts.delete(document.uri.toString())),
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        if (document.uri.scheme === PROPOSAL_SCHEME && reason === vscode.TextDocumentSaveReason.Manual) this.saving.add(document);
+      }),
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        // By the command, where what goes wrong is told.
+        if (this.saving.delete(document)) void vscode.commands.executeCommand(id.acceptEdited, document.uri);
+      }),
       this.fileChanged,
     );
   }
@@ -45,10 +53,12 @@ export class Proposals implements vscode.FileSystemProvider, vscode.CodeLensProv
   async open(open: OpenHunk): Promise<void> {
     const { reviewId, hunk } = refOf(open);
     const name = path.posix.basename(vscode.Uri.parse(open.file.uri).path);
-    const uri = vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${reviewId}/${hunk}/${name}` });
+    const uri = vscode.Uri.from({ scheme: PROPOSAL_SCHEME, path: `/proposed change/${reviewId}-${hunk}/${name}` });
+    const edited = new Set(vscode.workspace.textDocuments.map((document) => document.uri.toString()));
+    for (const known of this.drafts.keys()) if (!edited.has(known)) this.drafts.delete(known);
     if (!this.drafts.has(uri.toString())) {
       const bytes = new TextEncoder().encode(open.hunk.newText);
-      this.drafts.set(uri.toString(), { ref: { reviewId, hunk }, bytes, changed: Date.now() });
+      this.drafts.set(uri.toString(), { ref: { reviewId, hunk }, bytes, changed: Date.now(), accepted: false });
     }
     await vscode.window.showTextDocument(uri, { preview: false });
   }
@@ -58,22 +68,23 @@ export class Proposals implements vscode.FileSystemProvider, vscode.CodeLensProv
     const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
     const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === uri?.toString());
     const draft = document && this.drafts.get(document.uri.toString());
-    if (!document || !draft) return;
-    if (!this.reviews.find(draft.ref)) {
+    if (!document || !draft || draft.accepted) return;
+    const open = this.reviews.find(draft.ref);
+    if (!open) {
       void vscode.window.showWarningMessage(
         vscode.l10n.t('This change no longer waits. It was decided, or its lines were edited and it is offered anew.'),
       );
       return;
     }
-    const decision = { hunk: draft.ref.hunk, accept: true, newText: document.getText() };
-    const params: DecideParams = { reviewId: draft.ref.reviewId, decisions: [decision] };
-    await this.server.request(method.reviewDecide, params);
-    await this.close(document);
+    await this.decisions.decide([open], true, { newText: document.getText() });
+    draft.accepted = true;
+    await document.save();
+    await vscode.window.tabGroups.close(tabsOf(document.uri));
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!this.drafts.has(document.uri.toString())) return [];
-    const title = `$(check) ${vscode.l10n.t('Accept with these words (or save)')}`;
+    const title = `$(check) ${vscode.l10n.t('Accept This Text (or Save It)')}`;
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: id.acceptEdited, arguments: [document.uri] })];
   }
 
@@ -119,19 +130,5 @@ export class Proposals implements vscode.FileSystemProvider, vscode.CodeLensProv
     const draft = this.drafts.get(uri.toString());
     if (!draft) throw vscode.FileSystemError.FileNotFound(uri);
     return draft;
-  }
-
-  private willSave({ document, reason }: vscode.TextDocumentWillSaveEvent): void {
-    if (document.uri.scheme !== PROPOSAL_SCHEME || reason !== vscode.TextDocumentSaveReason.Manual) return;
-    const saved = vscode.workspace.onDidSaveTextDocument((done) => {
-      if (done !== document) return;
-      saved.dispose();
-      void this.accept(document.uri);
-    });
-  }
-
-  private async close(document: vscode.TextDocument): Promise<void> {
-    await document.save();
-    await vscode.window.tabGroups.close(tabsOf(document.uri));
   }
 }

@@ -2,13 +2,17 @@
 import * as vscode from 'vscode';
 import type { Table } from '../commands/parts';
 import type { Server } from '../server/connection';
+import { Badges } from './badges';
 import { Commands } from './commands';
 import { ContextKeys } from './context';
+import { Decisions } from './decisions';
 import { ReviewDocuments } from './documents';
 import { Drawing } from './draw';
 import { Proposals } from './edit';
+import { Fates } from './fates';
 import { Lenses } from './lenses';
 import { normalise } from './place';
+import { closePreviews } from './previews';
 import { Reviews } from './state';
 import { HunkTree } from './tree';
 import { Zones } from './zones';
@@ -29,20 +33,30 @@ export class ReviewPart implements vscode.Disposable {
     const zones = new Zones(this.reviews);
     const documents = new ReviewDocuments(this.reviews);
     const lenses = new Lenses(this.reviews);
+    const badges = new Badges(this.reviews);
     const tree = new HunkTree(this.reviews);
     const keys = new ContextKeys(this.reviews);
-    const proposals = new Proposals(server, this.reviews);
-    this.commands = new Commands(server, this.reviews, zones, proposals).table();
+    const fates = new Fates();
+    const decisions = new Decisions(server, fates);
+    const proposals = new Proposals(this.reviews, decisions);
+    this.commands = new Commands(server, this.reviews, zones, proposals, decisions).table();
     const refresh = (touched: ReadonlySet<string>): void => {
-      for (const part of [drawing, zones, documents, lenses, tree, keys]) part.refresh(touched);
+      for (const part of [drawing, zones, documents, lenses, badges, tree, keys]) part.refresh(touched);
       this.counted.fire(this.reviews.count);
     };
     this.parts = vscode.Disposable.from(
-      ...[drawing, zones, documents, lenses, tree, keys, proposals, this.counted],
-      server.onReview((review) => refresh(this.reviews.update(review))),
+      ...[drawing, zones, documents, lenses, badges, tree, keys, proposals, this.counted],
+      server.onReview((review) => {
+        const touched = this.reviews.update(review);
+        refresh(touched);
+        void closePreviews(this.reviews, touched);
+        fates.note(review).forEach(tellLost);
+      }),
       // What is still open, the next server sends again.
       server.onState((state) => {
-        if (state === 'stopped' || state === 'failed') refresh(this.reviews.clear());
+        if (state === 'running') return;
+        fates.forget();
+        refresh(this.reviews.clear());
       }),
     );
   }
@@ -55,4 +69,11 @@ export class ReviewPart implements vscode.Disposable {
   dispose(): void {
     this.parts.dispose();
   }
+}
+
+function tellLost(uri: string): void {
+  const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+  void vscode.window.showWarningMessage(
+    vscode.l10n.t('The change of {0} that you accepted could not be made: the file was changed, moved or cannot be written. The model is told.', name),
+  );
 }

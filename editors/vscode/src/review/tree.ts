@@ -5,26 +5,27 @@ import { id } from './ids';
 import { linesOf, refOf, type HunkRef, type OpenFile, type OpenHunk, type Reviews } from './state';
 import { gist, size } from './words';
 
-/** Name of the view in package.json. */
-const VIEW = 'assent.hunks';
+/** Names of the view in package.json: beside the chat, in whichever side bar that is. */
+const VIEWS = ['assent.hunks', 'assent.hunksSideBar'];
 
 /** A row: a file, or a hunk by its name. Rows are what the menu's commands get. */
 type Row = { uri: string } | HunkRef;
 
-/** The view and its badge. */
+/** The views and their badge. */
 export class HunkTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
-  private readonly view: vscode.TreeView<Row>;
+  private readonly views: vscode.TreeView<Row>[];
 
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly reviews: Reviews) {
-    this.view = vscode.window.createTreeView<Row>(VIEW, { treeDataProvider: this, showCollapseAll: true });
+    this.views = VIEWS.map((name) => vscode.window.createTreeView<Row>(name, { treeDataProvider: this, showCollapseAll: true }));
   }
 
   refresh(): void {
     const { count } = this.reviews;
-    this.view.badge = count > 0 ? { value: count, tooltip: vscode.l10n.t('{0} proposed changes', count) } : undefined;
+    const badge = count > 0 ? { value: count, tooltip: vscode.l10n.t('{0} proposed changes', count) } : undefined;
+    for (const view of this.views) view.badge = badge;
     this.changed.fire();
   }
 
@@ -40,7 +41,7 @@ export class HunkTree implements vscode.TreeDataProvider<Row>, vscode.Disposable
   }
 
   dispose(): void {
-    this.view.dispose();
+    for (const view of this.views) view.dispose();
     this.changed.dispose();
   }
 }
@@ -51,6 +52,8 @@ function fileItem({ uri, hunks }: OpenFile): vscode.TreeItem {
   const folder = path.posix.dirname(vscode.workspace.asRelativePath(file));
   item.id = uri;
   item.description = folder === '.' ? `${hunks.length}` : `${folder} · ${hunks.length}`;
+  // Without it a row that can be unfolded has a folder's icon.
+  item.iconPath = vscode.ThemeIcon.File;
   item.contextValue = 'assentFile';
   return item;
 }

@@ -1,6 +1,7 @@
 /**
  * Shows the lines that would come, whole and with the language's colours, between the lines of the document: a comment
- * thread for each hunk, the one form of that kind that the editor offers to extensions.
+ * thread for each hunk, the one form of that kind that the editor offers to extensions. A zone that opens above what
+ * an editor shows would push the text down under the user's eyes, so each is opened when its place comes near.
  */
 import * as vscode from 'vscode';
 import { linesOf, refOf, type HunkRef, type OpenHunk, type Reviews } from './state';
@@ -9,6 +10,11 @@ import { fenced, hidesSomething, size } from './words';
 
 /** Context value of the threads, for the conditions of their menu. */
 const THREAD = 'assentHunk';
+
+/** How many lines below the last visible one zones are opened. */
+const AHEAD = 100;
+/** The same above the first visible one, while the user scrolls up: then the text moves anyway. */
+const BEHIND = 40;
 
 /** A thread and what it shows. */
 interface Zone {
@@ -23,10 +29,15 @@ export class Zones implements vscode.Disposable {
   private readonly watching: vscode.Disposable;
   /** By document, then by hunk. */
   private readonly zones = new Map<string, Map<string, Zone>>();
+  /** First visible lines. */
+  private readonly tops = new WeakMap<vscode.TextEditor, number>();
 
   constructor(private readonly reviews: Reviews) {
     this.controller = vscode.comments.createCommentController('assent.review', 'Assent');
-    this.watching = vscode.window.onDidChangeVisibleTextEditors(() => this.refreshVisible());
+    this.watching = vscode.Disposable.from(
+      vscode.window.onDidChangeVisibleTextEditors(() => this.refreshVisible()),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => this.scrolled(textEditor)),
+    );
   }
 
   /** Shows anew what waits in these documents. */
@@ -50,9 +61,7 @@ export class Zones implements vscode.Disposable {
   }
 
   private refreshVisible(): void {
-    for (const document of visibleDocuments()) {
-      if (!this.zones.has(document.uri.toString())) this.show(document);
-    }
+    for (const document of visibleDocuments()) this.show(document);
     this.dropHidden();
   }
 
@@ -66,16 +75,26 @@ export class Zones implements vscode.Disposable {
     }
   }
 
-  private show(document: vscode.TextDocument): void {
+  private scrolled(editor: vscode.TextEditor): void {
+    const top = topOf(editor);
+    const up = top < (this.tops.get(editor) ?? top);
+    this.tops.set(editor, top);
+    if (isShown(editor.document)) this.show(editor.document, up ? BEHIND : 0);
+  }
+
+  private show(document: vscode.TextDocument, behind = 0): void {
     const uri = document.uri.toString();
-    const hunks = this.reviews.in(uri).filter((open) => linesOf(open.hunk).added > 0);
+    const all = this.reviews.in(uri);
+    const hunks = all.filter((open) => linesOf(open.hunk).added > 0);
     if (!hunks.every((open) => fits(open, document))) return;
     const before = this.zones.get(uri) ?? new Map<string, Zone>();
     const now = new Map<string, Zone>();
-    const all = this.reviews.in(uri);
+    const near = nearness(document, behind);
     for (const open of hunks) {
       const key = `${open.review.reviewId}\n${open.hunk.id}`;
-      const zone = this.zone(open, document, before.get(key));
+      const found = before.get(key);
+      if (!found && !near(lineAbove(open) ?? 0)) continue;
+      const zone = this.zone(open, document, found);
       const label = vscode.l10n.t('Change {0} of {1}', all.indexOf(open) + 1, all.length);
       if (zone.thread.label !== label) zone.thread.label = label;
       now.set(key, zone);
@@ -118,6 +137,25 @@ function comment(open: OpenHunk, language: string): vscode.Comment {
 }
 
 function visibleDocuments(): vscode.TextDocument[] {
-  const documents = vscode.window.visibleTextEditors.map((editor) => editor.document);
-  return [...new Set(documents)].filter((document) => document.uri.scheme === 'file' || document.uri.scheme === 'untitled');
+  return [...new Set(vscode.window.visibleTextEditors.map((editor) => editor.document))].filter(isShown);
+}
+
+/** Whether zones can be in a document: a proposal's own documents show it by themselves. */
+function isShown({ uri }: vscode.TextDocument): boolean {
+  return uri.scheme === 'file' || uri.scheme === 'untitled';
+}
+
+/** Whether a line is visible, or soon will be, in some editor of a document. */
+function nearness(document: vscode.TextDocument, behind: number): (line: number) => boolean {
+  const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === document);
+  const windows = editors.map((editor) => ({ from: topOf(editor) - behind, to: bottomOf(editor) + AHEAD }));
+  return (line) => windows.some(({ from, to }) => from <= line && line <= to);
+}
+
+function topOf(editor: vscode.TextEditor): number {
+  return editor.visibleRanges[0]?.start.line ?? 0;
+}
+
+function bottomOf(editor: vscode.TextEditor): number {
+  return editor.visibleRanges.at(-1)?.end.line ?? 0;
 }

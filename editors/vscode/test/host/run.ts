@@ -30,7 +30,7 @@ const [chromium, codeServer, vsix, output] = process.argv.slice(2);
 if (!chromium || !codeServer || !vsix || !output) throw new Error('usage: run.ts CHROMIUM CODE_SERVER VSIX OUTPUT');
 
 /** How long one suite may take, in milliseconds. */
-const DEADLINE = 120_000;
+const DEADLINE = 240_000;
 
 const report = new Report();
 const folders = new Folders();
