@@ -22,7 +22,7 @@ export interface Given {
 /** The folders of one run. The code that runs in the extension host finds them by `ASSENT_TEST_ROOT`. */
 export class Folders {
   readonly root = mkdtempSync(path.join(tmpdir(), 'assent-vscode-'));
-  readonly workspace = path.join(this.root, 'ws');
+  readonly workspace = path.join(this.root, 'shop');
   /** Configuration and state of the server. */
   readonly config = path.join(this.root, 'config');
   readonly state = path.join(this.root, 'state');
@@ -58,7 +58,7 @@ export class Folders {
     writeFileSync(this.script, JSON.stringify({ answers }));
   }
 
-  /** Writes the user's settings; a running workbench takes them up by itself. */
+  /** Writes the user's settings. */
   set(settings: Record<string, unknown>): void {
     writeJson(this.settings, { ...quiet, ...settings });
   }

@@ -6,6 +6,7 @@ import Mocha from 'mocha';
 /** One line of `outcome.jsonl`. */
 export interface Outcome {
   title: string;
+  ms: number;
   /** Absent when it passed. */
   error?: string;
 }
@@ -21,8 +22,8 @@ export function run(folder: string, load: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     mocha
       .run((failures) => (failures === 0 ? resolve() : reject(new Error(`${failures} failed`))))
-      .on('pass', (test) => write({ title: test.fullTitle() }))
-      .on('fail', (test, error: Error) => write({ title: test.fullTitle(), error: ownFrames(error) }));
+      .on('pass', (test) => write({ title: test.fullTitle(), ms: test.duration ?? 0 }))
+      .on('fail', (test, error: Error) => write({ title: test.fullTitle(), ms: test.duration ?? 0, error: ownFrames(error) }));
   });
 }
 

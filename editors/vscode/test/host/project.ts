@@ -9,7 +9,7 @@ const root = process.env['ASSENT_TEST_ROOT'] ?? '';
 assert.notEqual(root, '', 'ASSENT_TEST_ROOT is set by the driver');
 
 /** Folder of the workspace. */
-export const workspace = path.join(root, 'ws');
+export const workspace = path.join(root, 'shop');
 
 /** A step of the model's answer; see server/engine/src/model/scripted.rs. */
 export type Step = Record<string, unknown>;

@@ -108,7 +108,7 @@ async function run(page: Page, server: CodeServer, suite: Suite, tests: string, 
     ['skipWelcome', 'true'],
   ]);
   const place = suite.folder ? `folder=${encodeURIComponent(folders.workspace)}` : 'ew=true';
-  await page.goto(`${server.address}/?${place}&payload=${encodeURIComponent(payload)}`);
+  await page.goto(`${server.address}/?${place}&payload=${encodeURIComponent(payload)}`, { waitUntil: 'commit' });
   const deadline = new Promise<undefined>((resolve) => setTimeout(resolve, DEADLINE, undefined).unref());
   return Promise.race([ended, deadline]);
 }
@@ -120,7 +120,7 @@ function tell(suite: Suite, code: number | undefined, lines: string[]): boolean 
   const outcomes = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   for (const line of outcomes) {
     const outcome: Outcome = JSON.parse(line);
-    if (outcome.error === undefined) report.ok(`host (${suite.name}): ${outcome.title}`);
+    if (outcome.error === undefined) report.ok(`host (${suite.name}): ${outcome.title} (${(outcome.ms / 1000).toFixed(1)} s)`);
     else report.notOk(`host (${suite.name}): ${outcome.title}`, outcome.error);
   }
   if (code === undefined || (code !== 0 && report.failed === before)) {

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { browser } from '../driver/browser.ts';
 import { Folders, serve } from '../driver/code_server.ts';
 import { Report } from '../driver/report.ts';
-import { project, script, story } from './story.ts';
+import { answers, files } from './project.ts';
+import { story } from './story.ts';
 import { Workbench } from './workbench.ts';
 
 const [chromium, codeServer, vsix, output] = process.argv.slice(2);
@@ -15,12 +16,12 @@ if (!chromium || !codeServer || !vsix || !output) throw new Error('usage: run.ts
 
 const report = new Report();
 const folders = new Folders();
-for (const [name, text] of Object.entries(project)) folders.write(name, text);
-folders.play(script);
+for (const [name, text] of Object.entries(files)) folders.write(name, text);
+folders.play(answers);
 
 const shown = await browser(chromium);
 const page = await shown.newPage();
-page.setDefaultTimeout(20_000);
+page.setDefaultTimeout(30_000);
 const said: string[] = [];
 page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
 try {

@@ -5,11 +5,11 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 import type { Folders } from '../driver/code_server.ts';
 import { until } from '../driver/until.ts';
 
-/** Themes of the screenshots: the setting, and the class that the workbench has then. */
+/** Themes of the screenshots: what the system says it wants, and the class that the workbench has then. */
 const themes = {
-  dark: { setting: 'Default Dark Modern', shown: 'vs-dark' },
-  light: { setting: 'Default Light Modern', shown: 'vs' },
-  contrast: { setting: 'Default High Contrast', shown: 'hc-black' },
+  dark: { media: { colorScheme: 'dark', forcedColors: 'none' }, shown: 'vs-dark' },
+  light: { media: { colorScheme: 'light', forcedColors: 'none' }, shown: 'vs' },
+  contrast: { media: { colorScheme: 'dark', forcedColors: 'active' }, shown: 'hc-black' },
 } as const;
 
 export type Theme = keyof typeof themes;
@@ -24,7 +24,6 @@ export class Workbench {
   readonly page: Page;
   private readonly folders: Folders;
   private readonly pictures: string;
-  private settings: Record<string, unknown> = {};
   private taken = 0;
 
   constructor(page: Page, folders: Folders, output: string) {
@@ -36,25 +35,21 @@ export class Workbench {
 
   /** Opens the workspace's window. */
   async open(address: string): Promise<void> {
+    this.folders.set({ 'window.autoDetectColorScheme': true, 'window.autoDetectHighContrast': true });
     await this.dress('dark', 1400);
-    await this.page.goto(`${address}/?folder=${encodeURIComponent(this.folders.workspace)}`);
+    await this.page.goto(`${address}/?folder=${encodeURIComponent(this.folders.workspace)}`, { waitUntil: 'commit' });
     await this.up();
   }
 
   /** Reloads the window, as `Developer: Reload Window` does. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    await this.page.reload({ waitUntil: 'commit' });
     await this.up();
   }
 
+  /** The palette knows the extension's commands once its item is there. */
   private async up(): Promise<void> {
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 30_000 });
-  }
-
-  /** Writes settings of the user's; the window takes them up by itself. */
-  set(settings: Record<string, unknown>): void {
-    this.settings = { ...this.settings, ...settings };
-    this.folders.set(this.settings);
+    await this.status('Assent').waitFor({ timeout: 60_000 });
   }
 
   /** Runs a command by its title in the palette. */
@@ -121,12 +116,11 @@ export class Workbench {
   }
 
   /** Shows the window in a theme, at a width. */
-  async dress(theme: Theme, width: Width): Promise<void> {
-    const { setting, shown } = themes[theme];
-    this.set({ 'workbench.colorTheme': setting });
+  private async dress(theme: Theme, width: Width): Promise<void> {
+    const { media, shown } = themes[theme];
+    await this.page.emulateMedia(media);
     await this.page.setViewportSize({ width, height: HEIGHT });
-    const workbench = this.page.locator(`.monaco-workbench.${shown}`);
-    if (this.page.url() !== 'about:blank') await workbench.waitFor();
+    if (this.page.url() !== 'about:blank') await this.page.locator(`.monaco-workbench.${shown}`).waitFor();
   }
 
   /** Takes pictures in these themes at these widths, and leaves the window as it was. */
