@@ -15,7 +15,8 @@ const button = {
   log: (): Button => ({ title: t('Show Log'), command: 'assent.showLog' }),
   restart: (): Button => ({ title: t('Restart'), command: 'assent.restartServer' }),
   settings: (): Button => ({ title: t('Open Settings'), command: 'workbench.action.openSettings', argument: 'assent.server' }),
-  howToGet: (): Button => ({ title: t('How to Get It'), command: 'assent.openWalkthrough' }),
+  /** The extension's page, whose text has a section about it. */
+  howToGet: (): Button => ({ title: t('How to Get It'), command: 'extension.open', argument: 'assent.assent' }),
 };
 
 export class Notices {
