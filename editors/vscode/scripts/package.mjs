@@ -2,7 +2,8 @@
 //   node scripts/package.mjs [--out FILE]
 // The binary is $ASSENT_BIN, else it is built with `cargo build --release`. Prints the size of what came of it.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -19,7 +20,8 @@ const run = (program, args, options = {}) => execFileSync(program, args, { cwd: 
 function server() {
   if (process.env.ASSENT_BIN) return path.resolve(process.env.ASSENT_BIN);
   const args = ['build', '--release', '--locked', '-p', 'assent', '--message-format', 'json-render-diagnostics'];
-  const told = run('cargo', args, { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const piped = { cwd: repository, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8', maxBuffer: 2 ** 28 };
+  const told = run('cargo', args, piped);
   const artifacts = told.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const binary = artifacts.findLast((artifact) => artifact.executable)?.executable;
   if (!binary) throw new Error('cargo built no binary');

@@ -23,7 +23,8 @@ export class Status implements vscode.Disposable {
       description: choice.detail ?? '',
       choice,
     }));
-    const picked = await vscode.window.showQuickPick(items, { title: 'Assent', placeHolder: view(this.board.facts, words()).tooltip });
+    const placeHolder = view(this.board.facts, words()).tooltip;
+    const picked = await vscode.window.showQuickPick(items, { title: 'Assent', placeHolder });
     if (picked) await vscode.commands.executeCommand(picked.choice.command);
   }
 

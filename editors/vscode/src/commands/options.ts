@@ -21,7 +21,8 @@ function choose(parts: Parts, id: string): Run {
       description: value === picker.value ? `$(check) ${value}` : name === value ? '' : value,
       value,
     }));
-    const picked = await vscode.window.showQuickPick(rows, { title: picker.name, matchOnDescription: true, matchOnDetail: true });
+    const options = { title: picker.name, matchOnDescription: true, matchOnDetail: true };
+    const picked = await vscode.window.showQuickPick(rows, options);
     if (picked) await sessions.setOption(id, picked.value);
   };
 }

@@ -69,6 +69,8 @@ function checkupText({ checks }: Checkup): string {
 }
 
 function toolsText({ tools }: ToolList): string {
-  const rows = tools.map(({ name, kind, source, available }) => `| ${name} | ${kind} | ${source} | ${available ? t('yes') : t('no')} |`);
+  const rows = tools.map(
+    ({ name, kind, source, available }) => `| ${name} | ${kind} | ${source} | ${available ? t('yes') : t('no')} |`,
+  );
   return [`| ${t('tool')} | ${t('kind')} | ${t('source')} | ${t('available')} |`, '|---|---|---|---|', ...rows].join('\n');
 }

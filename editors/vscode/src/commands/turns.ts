@@ -59,7 +59,8 @@ async function start(parts: Parts, id: string, about: TurnArgument | undefined):
 async function ask(parts: Parts, argument: TurnArgument | undefined): Promise<Started | undefined> {
   const place = activePlace();
   const about = argument ?? selected(place);
-  const lines = place && about.range ? t('About the selection in {0}', vscode.workspace.asRelativePath(vscode.Uri.parse(place.uri))) : '';
+  const file = place && vscode.workspace.asRelativePath(vscode.Uri.parse(place.uri));
+  const lines = file !== undefined && about.range ? t('About the selection in {0}', file) : '';
   const prompt =
     argument?.prompt ??
     (await vscode.window.showInputBox({
@@ -93,7 +94,8 @@ async function problems(): Promise<TurnArgument | undefined> {
   if (found.length > 0) return fixTarget(place, found);
   if (!editor.selection.isEmpty) return { ...target(place), diagnostics: [] };
   if (all.length === 0) {
-    void vscode.window.showInformationMessage(t('No problem is reported in this file. Select the lines that are wrong, or use Ask.'));
+    const news = t('No problem is reported in this file. Select the lines that are wrong, or use Ask.');
+    void vscode.window.showInformationMessage(news);
     return undefined;
   }
   const picked = await vscode.window.showQuickPick(

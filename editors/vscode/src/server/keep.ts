@@ -34,6 +34,7 @@ function hasWork(): boolean {
 async function settingsChanged(connection: Connection): Promise<void> {
   const restart = t('Restart Server');
   const asks = connection.state === 'running' || connection.state === 'starting';
-  const wanted = asks ? await vscode.window.showInformationMessage(t('The new settings count once the Assent server is restarted.'), restart) : restart;
+  const news = t('The new settings count once the Assent server is restarted.');
+  const wanted = asks ? await vscode.window.showInformationMessage(news, restart) : restart;
   if (wanted === restart) await connection.restart().catch(() => undefined);
 }

@@ -25,7 +25,8 @@ export class Turns {
     const known = this.running.get(token);
     if (progress.kind === 'begin') {
       const sessionId = 'sessionId' in progress && typeof progress.sessionId === 'string' ? progress.sessionId : undefined;
-      const turn: Turn = { token, message: progress.message ?? '', running: true, ...(sessionId !== undefined && { sessionId }) };
+      const turn: Turn = { token, message: progress.message ?? '', running: true };
+      if (sessionId !== undefined) turn.sessionId = sessionId;
       this.running.set(token, turn);
       return turn;
     }

@@ -101,8 +101,12 @@ export function choices(facts: Readonly<Facts>, words: Words): Choice[] {
   }
   found.push({ icon: 'comment-discussion', label: words.openChat, command: 'assent.chat.open' });
   found.push({ icon: 'comment', label: words.ask, command: 'assent.ask' });
-  if (facts.model !== '') found.push({ icon: 'chip', label: words.selectModel, detail: facts.model, command: 'assent.selectModel' });
-  if (facts.mode !== '') found.push({ icon: 'settings', label: words.selectMode, detail: facts.mode, command: 'assent.selectMode' });
+  if (facts.model !== '') {
+    found.push({ icon: 'chip', label: words.selectModel, detail: facts.model, command: 'assent.selectModel' });
+  }
+  if (facts.mode !== '') {
+    found.push({ icon: 'settings', label: words.selectMode, detail: facts.mode, command: 'assent.selectMode' });
+  }
   return [...found, restart, log];
 }
 
