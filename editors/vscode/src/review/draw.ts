@@ -5,39 +5,30 @@ import { fits, removedRange } from './place';
 import { fenced, size } from './words';
 import { shown } from './documents';
 
+/** The three ways in which lines are marked. */
+interface Styles {
+  /** They would go. */
+  removed: vscode.TextEditorDecorationType;
+  /** In front of them lines would come. */
+  inserted: vscode.TextEditorDecorationType;
+  /** They are a part of a file that would come. */
+  proposed: vscode.TextEditorDecorationType;
+}
+
 /** Decorations of the visible editors. */
 export class Drawing implements vscode.Disposable {
-  private readonly removed: vscode.TextEditorDecorationType;
-  private readonly inserted: vscode.TextEditorDecorationType;
-  private readonly proposed: vscode.TextEditorDecorationType;
+  private styles: Styles;
   private readonly watching: vscode.Disposable;
 
   constructor(
     private readonly reviews: Reviews,
-    media: vscode.Uri,
+    private readonly media: vscode.Uri,
   ) {
-    const mark = (name: string): vscode.DecorationRenderOptions => ({
-      gutterIconPath: vscode.Uri.joinPath(media, `${name}.svg`),
-      gutterIconSize: 'contain',
-      overviewRulerLane: vscode.OverviewRulerLane.Right,
-    });
-    this.removed = vscode.window.createTextEditorDecorationType({
-      ...mark('hunk-removed'),
-      isWholeLine: true,
-      backgroundColor: new vscode.ThemeColor('diffEditor.removedLineBackground'),
-      overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.deletedForeground'),
-      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-    });
-    this.inserted = vscode.window.createTextEditorDecorationType({
-      ...mark('hunk-inserted'),
-      overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.addedForeground'),
-      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-    });
-    this.proposed = vscode.window.createTextEditorDecorationType({
-      isWholeLine: true,
-      backgroundColor: new vscode.ThemeColor('diffEditor.insertedLineBackground'),
-    });
-    this.watching = vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor)));
+    this.styles = styles(media, vscode.window.activeColorTheme);
+    this.watching = vscode.Disposable.from(
+      vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach((editor) => this.draw(editor))),
+      vscode.window.onDidChangeActiveColorTheme((theme) => this.restyle(theme)),
+    );
   }
 
   /** Draws anew what shows one of these documents. */
@@ -48,7 +39,18 @@ export class Drawing implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.removed, this.inserted, this.proposed, this.watching]) part.dispose();
+    this.watching.dispose();
+    this.drop();
+  }
+
+  private restyle(theme: vscode.ColorTheme): void {
+    this.drop();
+    this.styles = styles(this.media, theme);
+    for (const editor of vscode.window.visibleTextEditors) this.draw(editor);
+  }
+
+  private drop(): void {
+    for (const style of Object.values(this.styles)) style.dispose();
   }
 
   private draw(editor: vscode.TextEditor): void {
@@ -56,12 +58,12 @@ export class Drawing implements vscode.Disposable {
     const hunks = this.reviews.in(uri);
     if (side === 'after') {
       const isNew = hunks.some((open) => open.file.change === 'create');
-      editor.setDecorations(this.proposed, isNew ? [wholeText(editor.document)] : []);
+      editor.setDecorations(this.styles.proposed, isNew ? [wholeText(editor.document)] : []);
     } else if (side === undefined && hunks.every((open) => fits(open, editor.document))) {
       const gone = hunks.filter((open) => linesOf(open.hunk).removed > 0);
       const come = hunks.filter((open) => linesOf(open.hunk).removed === 0);
-      editor.setDecorations(this.removed, gone.map((open) => this.removedLines(open, editor.document)));
-      editor.setDecorations(this.inserted, come.map((open) => insertionPoint(open, editor.document)));
+      editor.setDecorations(this.styles.removed, gone.map((open) => this.removedLines(open, editor.document)));
+      editor.setDecorations(this.styles.inserted, come.map((open) => insertionPoint(open, editor.document)));
     }
   }
 
@@ -70,6 +72,28 @@ export class Drawing implements vscode.Disposable {
     const words = new vscode.MarkdownString(`Assent ${size(open)}\n\n${fenced(open.hunk.newText, document.languageId)}`);
     return linesOf(open.hunk).added > 0 ? { range, hoverMessage: words } : { range };
   }
+}
+
+function styles(media: vscode.Uri, { kind }: vscode.ColorTheme): Styles {
+  const highContrast = kind === vscode.ColorThemeKind.HighContrast || kind === vscode.ColorThemeKind.HighContrastLight;
+  // Themes of high contrast have no backgrounds but borders, and other themes no such borders.
+  const line = (what: 'removed' | 'inserted'): vscode.DecorationRenderOptions =>
+    highContrast
+      ? { border: '1px dashed', borderColor: new vscode.ThemeColor(`diffEditor.${what}TextBorder`) }
+      : { backgroundColor: new vscode.ThemeColor(`diffEditor.${what}LineBackground`) };
+  const mark = (name: string, ruler: string): vscode.DecorationRenderOptions => ({
+    gutterIconPath: vscode.Uri.joinPath(media, `${name}.svg`),
+    gutterIconSize: 'contain',
+    overviewRulerLane: vscode.OverviewRulerLane.Right,
+    overviewRulerColor: new vscode.ThemeColor(`editorOverviewRuler.${ruler}Foreground`),
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
+  const make = vscode.window.createTextEditorDecorationType;
+  return {
+    removed: make({ ...mark('hunk-removed', 'deleted'), ...line('removed'), isWholeLine: true }),
+    inserted: make(mark('hunk-inserted', 'added')),
+    proposed: make({ ...line('inserted'), isWholeLine: true }),
+  };
 }
 
 function insertionPoint(open: OpenHunk, document: vscode.TextDocument): vscode.Range {
