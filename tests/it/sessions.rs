@@ -42,6 +42,41 @@ fn a_session_comes_back_with_its_conversation_after_a_restart() {
     assert!(scene.last_request().result("c1").contains("AAA"));
 }
 
+/// The last title of each call.
+fn titles(updates: &[Value]) -> Vec<String> {
+    let mut titles = std::collections::BTreeMap::new();
+    for update in updates {
+        if let (Some(call), Some(title)) = (update["toolCallId"].as_str(), update["title"].as_str()) {
+            titles.insert(call.to_owned(), title.to_owned());
+        }
+    }
+    titles.into_values().collect()
+}
+
+#[test]
+fn a_call_that_is_told_again_has_the_title_it_had() {
+    let mut scene = Scene::new(&[("src/a", "AAA\n")]);
+    scene.client.allows_all = true;
+    let path = scene.ws.path("src/a");
+    let calls = [
+        ("read", json!({ "filePath": path })),
+        ("read", json!({ "filePath": "src/a", "offset": 3, "limit": 2 })),
+        ("grep", json!({ "pattern": "A+", "include": "*.md" })),
+        ("glob", json!({ "pattern": "*", "path": "src" })),
+        ("ls", json!({})),
+        ("bash", json!({ "command": "true\ntrue", "description": "t" })),
+        ("edit", json!({ "filePath": path, "oldString": "zzz", "newString": "y" })),
+        ("nosuch", json!({ "filePath": path })),
+    ];
+    let (_, prompt) = scene.start_calls(&calls);
+    let live = titles(&scene.finish(prompt).updates);
+    assert!(live.contains(&"Read src/a".to_owned()), "{live:?}");
+    scene.restart();
+    let session = scene.session.clone();
+    let id = load(&mut scene.client, &scene.ws.root().to_owned(), &session);
+    assert_eq!(titles(&scene.client.finish_turn(&session, id).updates), live);
+}
+
 #[test]
 fn a_resumed_session_goes_on_without_telling_itself_again() {
     let mut scene = Scene::new(&[]);

@@ -131,8 +131,9 @@ impl State {
     }
 
     fn replay(&self, id: &SessionId, ledger: &Ledger) {
-        crate::session::replay_events(&ledger.transcript(), self.toolbox.built_in(), |kind| {
-            self.tell(id, kind)
+        let folder = ledger.folder().map(PathBuf::as_path);
+        crate::session::replay_events(&ledger.transcript(), self.toolbox.built_in(), folder, |kind| {
+            self.tell(id, kind);
         });
     }
 
