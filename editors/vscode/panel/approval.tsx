@@ -18,11 +18,11 @@ interface Props {
   card: ApprovalCard;
   /** Cards behind this one. */
   more: number;
-  deny: { current: HTMLButtonElement | null };
 }
 
-export function Approval({ card, more, deny }: Props) {
+export function Approval({ card, more }: Props) {
   const words = useWords();
+  const deny = useRef<HTMLButtonElement>(null);
   const [step, setStep] = useState<Step>({ at: 'choices' });
   const [armed, setArmed] = useState(false);
   const [read, setRead] = useState(false);

@@ -19,7 +19,6 @@ function Panel() {
   const [inserted, setInserted] = useState<{ text: string }>();
   const atEnd = useRef(true);
   const input = useRef<HTMLTextAreaElement>(null);
-  const deny = useRef<HTMLButtonElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const focus = useRef<(ToPanel & { type: 'focus' })['what'] | undefined>(undefined);
 
@@ -43,7 +42,7 @@ function Panel() {
   }, []);
   // What is to get the focus may only come with the message after.
   useEffect(() => {
-    const wanted = { composer: input, approval: deny, sessions: search };
+    const wanted = { composer: input, sessions: search };
     const element = focus.current && wanted[focus.current].current;
     if (!element) return;
     element.focus();
@@ -70,7 +69,7 @@ function Panel() {
       <Conversation model={model} atEnd={atEnd} onEdit={onEdit} />
       <Server state={state.server} />
       <Plan plan={state.plan} />
-      {top?.kind === 'approval' && <Approval key={top.key} card={top} more={model.cards.length - 1} deny={deny} />}
+      {top?.kind === 'approval' && <Approval key={top.key} card={top} more={model.cards.length - 1} />}
       {top?.kind === 'question' && <Question key={top.key} card={top} more={model.cards.length - 1} />}
       <Queue queue={state.queue} held={state.held} />
       <Composer model={model} editing={editing} onEdited={onEdited} inserted={inserted} input={input} />

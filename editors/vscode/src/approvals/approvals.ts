@@ -15,8 +15,10 @@ const CONTEXT = 'assent.hasApprovals';
 export class Approvals implements vscode.Disposable {
   /** Something came or went. */
   readonly changed = new Signal<void>();
-  private readonly permissions = new Waiting<RequestPermissionRequest, PermissionAnswer>('a', permissionAnswer(undefined));
-  private readonly questions = new Waiting<CreateElicitationRequest, CreateElicitationResponse>('q', questionAnswer(undefined));
+  private asked = 0;
+  private readonly next = (): number => (this.asked += 1);
+  private readonly permissions = new Waiting<RequestPermissionRequest, PermissionAnswer>('a', permissionAnswer(undefined), this.next);
+  private readonly questions = new Waiting<CreateElicitationRequest, CreateElicitationResponse>('q', questionAnswer(undefined), this.next);
   private readonly subscriptions: vscode.Disposable[];
 
   constructor() {
@@ -37,9 +39,13 @@ export class Approvals implements vscode.Disposable {
     return this.permissions.open.length + this.questions.open.length;
   }
 
-  /** What waits, oldest first, approvals before questions. */
+  /** What waits, oldest first: what comes later never takes the place of what is being read. */
   get cards(): Card[] {
-    return [...this.permissions.open.map(approvalCard), ...this.questions.open.flatMap((open) => questionCard(open) ?? [])];
+    const cards: { order: number; card: Card | undefined }[] = [
+      ...this.permissions.open.map((open) => ({ order: open.order, card: approvalCard(open) })),
+      ...this.questions.open.map((open) => ({ order: open.order, card: questionCard(open) })),
+    ];
+    return cards.sort((one, other) => one.order - other.order).flatMap(({ card }) => card ?? []);
   }
 
   /** `session/request_permission`. */
@@ -49,7 +55,7 @@ export class Approvals implements vscode.Disposable {
 
   /** `elicitation/create`. */
   elicitation(request: CreateElicitationRequest, token: Token): Promise<CreateElicitationResponse> {
-    if (!questionCard({ key: '', request })) return Promise.resolve({ action: 'decline' });
+    if (!questionCard({ key: '', order: 0, request })) return Promise.resolve({ action: 'decline' });
     return this.questions.ask(request, token);
   }
 

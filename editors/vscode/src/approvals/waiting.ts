@@ -14,6 +14,8 @@ export interface Token {
 export interface Open<Request> {
   /** Unique for as long as the extension runs. */
   readonly key: string;
+  /** Rises from request to request, of whatever kind. */
+  readonly order: number;
   readonly request: Request;
 }
 
@@ -22,12 +24,12 @@ export class Waiting<Request, Answer> {
   /** A request came or went. */
   readonly changed = new Signal<void>();
   private readonly waiting = new Map<string, Open<Request> & { settle: (answer: Answer) => void }>();
-  private next = 1;
 
-  /** `none` is the answer where nobody gave one. */
+  /** `none` is the answer where nobody gave one; `count` numbers requests of all kinds. */
   constructor(
     private readonly prefix: string,
     private readonly none: Answer,
+    private readonly count: () => number,
   ) {}
 
   get open(): readonly Open<Request>[] {
@@ -42,14 +44,14 @@ export class Waiting<Request, Answer> {
   ask(request: Request, token: Token): Promise<Answer> {
     if (token.isCancellationRequested) return Promise.resolve(this.none);
     return new Promise((resolve) => {
-      const key = `${this.prefix}${this.next}`;
-      this.next += 1;
+      const order = this.count();
+      const key = `${this.prefix}${order}`;
       const taken = token.onCancellationRequested(() => this.answer(key, this.none));
       const settle = (answer: Answer) => {
         taken.dispose();
         resolve(answer);
       };
-      this.waiting.set(key, { key, request, settle });
+      this.waiting.set(key, { key, order, request, settle });
       this.changed.fire();
     });
   }

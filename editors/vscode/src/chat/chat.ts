@@ -5,10 +5,11 @@ import type { Panel } from '../commands/parts';
 import type { Connection } from '../server/connection';
 import { ServerUnavailable } from '../server/trouble';
 import type { StatusBoard } from '../status/board';
+import { addToChatAction } from './code-actions';
 import type { Attachment, SessionRow } from './entries';
 import { MAX_ATTACHMENTS } from './limits';
 import { contentBlocks } from './mentions';
-import type { FromPanel } from './messages';
+import { attachment, type FromPanel } from './messages';
 import type { Shown } from './patches';
 import type { Draft } from './session';
 import { messageOf, Sessions, type Memory } from './sessions';
@@ -74,6 +75,7 @@ export class Chat implements Panel, vscode.Disposable {
         if (state !== 'running') on.approvals.clear();
       }),
       vscode.window.registerWebviewViewProvider(this.viewId, this.view),
+      addToChatAction('assent.chat.addSelection'),
       ...this.commands(),
     );
   }
@@ -104,7 +106,7 @@ export class Chat implements Panel, vscode.Disposable {
       vscode.commands.registerCommand(id, (...args: unknown[]) => this.attempt(() => run(...args)));
     return [
       register('assent.chat.open', () => this.open()),
-      register('assent.chat.addSelection', () => this.add(openFile(true))),
+      register('assent.chat.addSelection', (given) => this.add(attachment(given) ?? openFile(true))),
       register('assent.chat.addFile', (uri) => this.add(uri instanceof vscode.Uri ? fileAttachment(uri) : openFile(false))),
       register('assent.chat.sessions', async () => {
         await this.showList(this.list === null);
@@ -114,8 +116,8 @@ export class Chat implements Panel, vscode.Disposable {
     ];
   }
 
-  private async add(attachment: Attachment | undefined): Promise<void> {
-    if (attachment) this.attach(attachment);
+  private async add(added: Attachment | undefined): Promise<void> {
+    if (added) this.attach(added);
     else void vscode.window.showInformationMessage(vscode.l10n.t('Open a file first.'));
     await this.open();
   }

@@ -30,7 +30,7 @@ export type ToPanel =
   | { type: 'completions'; query: string; items: Completion[] }
   /** Puts words into the composer. */
   | { type: 'insert'; text: string }
-  | { type: 'focus'; what: 'composer' | 'approval' | 'sessions' };
+  | { type: 'focus'; what: 'composer' | 'sessions' };
 
 /** From the panel to the extension. */
 export type FromPanel =
@@ -172,7 +172,8 @@ function position(value: unknown): TextRange['start'] | undefined {
   return isCount(line) && isCount(character) ? { line, character } : undefined;
 }
 
-function attachment(value: unknown): Attachment | undefined {
+/** An attachment, or nothing where it is not one. */
+export function attachment(value: unknown): Attachment | undefined {
   if (!isFields(value)) return undefined;
   const { kind, label, uri } = value;
   if (!isText(label, 8_000)) return undefined;

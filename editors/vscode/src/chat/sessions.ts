@@ -15,7 +15,7 @@ import type {
   SessionConfigOption,
   SessionNotification,
 } from '../wire';
-import type { SessionRow } from './entries';
+import type { Queued, SessionRow } from './entries';
 import { Session, type Draft } from './session';
 import { pickersOf } from './session-state';
 import { assentMeta } from './transcript';
@@ -56,8 +56,16 @@ export interface Ground {
   blocks: (draft: Draft) => Promise<ContentBlock[]>;
 }
 
-/** Where the id of the session shown is kept, for after a reload. */
+/** Where the session shown is kept, for after a reload. */
 const CURRENT = 'assent.chat.session';
+
+/** What is kept of it: what the server has not. */
+interface Kept {
+  id: string;
+  title: string;
+  queue?: Queued[];
+}
+
 /** Pages of the session list that are asked for. */
 const MAX_PAGES = 20;
 
@@ -168,7 +176,7 @@ export class Sessions implements Subscription {
     const session = await this.ready();
     if (!session.running) return this.turn(session, draft);
     if (!session.enqueue(draft)) session.transcript.tell('warning', this.on.words.queueFull);
-    this.changed.fire();
+    this.queueChanged();
   }
 
   /** Takes a prompt and all behind it back, and sends a draft in its place. */
@@ -190,12 +198,12 @@ export class Sessions implements Subscription {
 
   editQueued(id: number, text: string): void {
     this.current?.edit(id, text);
-    this.changed.fire();
+    this.queueChanged();
   }
 
   removeQueued(id: number): void {
     this.current?.dequeue(id);
-    this.changed.fire();
+    this.queueChanged();
   }
 
   /** Stops the turn of the session shown. */
@@ -221,11 +229,20 @@ export class Sessions implements Subscription {
     this.changed.fire();
   }
 
+  private queueChanged(): void {
+    this.remember();
+    this.changed.fire();
+  }
+
   private async restore(): Promise<Session> {
-    const kept = this.on.memory.get<{ id: string; title: string }>(CURRENT);
+    const kept = this.on.memory.get<Kept>(CURRENT);
     if (kept) {
       try {
-        return await this.open(kept.id, kept.title);
+        const session = await this.open(kept.id, kept.title);
+        for (const queued of kept.queue ?? []) session.enqueue(queued);
+        session.held = session.queue.length > 0;
+        this.remember();
+        return session;
       } catch (error) {
         if (this.on.server.state !== 'running') throw error;
         // Deleted meanwhile, or of another machine.
@@ -269,6 +286,8 @@ export class Sessions implements Subscription {
     session.turns += 1;
     session.held = false;
     const mine = session.turns;
+    // Also for what is no longer in the queue.
+    this.remember();
     const entry = session.transcript.say(draft.text, draft.images, draft.attachments);
     this.changed.fire();
     let went = false;
@@ -411,7 +430,12 @@ export class Sessions implements Subscription {
   }
 
   private remember(): void {
-    const kept = this.current && { id: this.current.id, title: this.current.transcript.title };
+    const { current } = this;
+    const kept: Kept | undefined = current && {
+      id: current.id,
+      title: current.transcript.title,
+      ...(current.queue.length > 0 ? { queue: [...current.queue] } : {}),
+    };
     void this.on.memory.update(CURRENT, kept);
   }
 

@@ -40,11 +40,14 @@ export function openFile(withSelection: boolean): Attachment | undefined {
   const editor = vscode.window.activeTextEditor;
   if (!editor) return undefined;
   const { document, selection } = editor;
-  const label = vscode.workspace.asRelativePath(document.uri);
-  const uri = document.uri.toString();
-  if (!withSelection || selection.isEmpty) return { kind: 'file', label, uri };
-  const [first, last] = [selection.start.line + 1, selection.end.line + 1];
-  return { kind: 'file', label: `${label}:${first === last ? first : `${first}-${last}`}`, uri, range: rangeOf(selection) };
+  return withSelection && !selection.isEmpty ? excerpt(document, selection) : fileAttachment(document.uri);
+}
+
+/** A part of a document, as an attachment that names its lines. */
+export function excerpt(document: vscode.TextDocument, range: vscode.Range): Attachment {
+  const [first, last] = [range.start.line + 1, range.end.line + 1];
+  const lines = first === last ? `${first}` : `${first}-${last}`;
+  return { kind: 'file', label: `${vscode.workspace.asRelativePath(document.uri)}:${lines}`, uri: document.uri.toString(), range: rangeOf(range) };
 }
 
 /** A file named by its URI, as the explorer names it. */

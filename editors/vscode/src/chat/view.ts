@@ -44,12 +44,15 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     view.webview.options = { enableScripts: true, localResourceRoots: [media] };
     const subscriptions = [
       view.webview.onDidReceiveMessage((message: unknown) => this.receive(message)),
+      // A hidden page is taken down; shown again it is made anew, and says so.
+      view.onDidChangeVisibility(() => {
+        if (this.view === view && !view.visible) this.disconnect();
+      }),
       view.onDidDispose(() => {
         for (const subscription of subscriptions) subscription.dispose();
         if (this.view !== view) return;
         this.view = undefined;
-        this.ready = false;
-        this.patches.disconnect();
+        this.disconnect();
       }),
     ];
     const uri = (name: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
@@ -83,6 +86,11 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** Tells older entries. */
   earlier(before: number): void {
     this.patches.earlier(before);
+  }
+
+  private disconnect(): void {
+    this.ready = false;
+    this.patches.disconnect();
   }
 
   private send(message: ToPanel): void {

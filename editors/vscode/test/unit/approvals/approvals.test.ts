@@ -41,10 +41,13 @@ function token() {
   return { isCancellationRequested: false, onCancellationRequested: cancelled.on, cancel: () => cancelled.fire() };
 }
 
-const permissions = () => new Waiting<RequestPermissionRequest, PermissionAnswer>('a', permissionAnswer(undefined));
+const permissions = () => {
+  let count = 0;
+  return new Waiting<RequestPermissionRequest, PermissionAnswer>('a', permissionAnswer(undefined), () => (count += 1));
+};
 
 test('a card has every field of the request, whole', () => {
-  assert.deepEqual(approvalCard({ key: 'a1', request }), {
+  assert.deepEqual(approvalCard({ key: 'a1', order: 1, request }), {
     kind: 'approval',
     key: 'a1',
     sessionId: 's1',
@@ -71,10 +74,10 @@ test('a card has every field of the request, whole', () => {
 
 test('without fields the details of the request are shown, and nothing of a long subject is lost', () => {
   const bare = { ...request, toolCall: { ...request.toolCall, _meta: null } };
-  assert.equal(approvalCard({ key: 'a1', request: bare }).details, '```\nls\n```');
+  assert.equal(approvalCard({ key: 'a1', order: 1, request: bare }).details, '```\nls\n```');
   const subject = 'x'.repeat(100_000);
   const long = { ...request, toolCall: { ...request.toolCall, _meta: { assent: { subject } } } };
-  assert.equal(approvalCard({ key: 'a1', request: long }).subject, subject);
+  assert.equal(approvalCard({ key: 'a1', order: 1, request: long }).subject, subject);
 });
 
 test('what a reader could not see is written out', () => {
@@ -135,6 +138,7 @@ test('a question is a form of the fields that can be shown', () => {
   const one = [{ const: 'a', title: 'A', description: 'first' }, { const: 'b', title: 'B' }];
   const fields = questionCard({
     key: 'q1',
+    order: 1,
     request: form({
       answer: { type: 'string', oneOf: one },
       many: { type: 'array', items: { anyOf: one } },
@@ -147,7 +151,7 @@ test('a question is a form of the fields that can be shown', () => {
     { name: 'many', title: '', required: false, input: 'many', options },
     { name: 'other', title: 'Something else', required: false, input: 'text', options: [] },
   ]);
-  assert.equal(questionCard({ key: 'q1', request: form({ age: { type: 'integer' } }) }), undefined);
+  assert.equal(questionCard({ key: 'q1', order: 1, request: form({ age: { type: 'integer' } }) }), undefined);
   assert.deepEqual(questionAnswer({ answer: 'a' }), { action: 'accept', content: { answer: 'a' } });
   assert.deepEqual(questionAnswer(undefined), { action: 'cancel' });
 });

@@ -111,6 +111,25 @@ test('what is typed while a turn runs is sent in its order when the turn has end
   assert.equal(server.asked.length, 0);
 });
 
+test('what waits survives a reload, and then waits for the user', async () => {
+  const { server, sessions, memory } = await withSession();
+  void sessions.send(draft('one'));
+  await server.take('session/prompt');
+  await sessions.send(draft('two'));
+  const after = setUp(Object.fromEntries(memory));
+  const ready = after.sessions.ready();
+  await (await after.server.take('session/load')).answer({});
+  await ready;
+  assert.deepEqual(
+    after.sessions.current?.queue.map(({ text }) => text),
+    ['two'],
+  );
+  assert.equal(after.sessions.current?.held, true);
+  void after.sessions.sendQueued(1);
+  await after.server.take('session/prompt');
+  assert.deepEqual(after.memory.get('assent.chat.session'), { id: 's1', title: '' });
+});
+
 test('after a turn that was stopped or failed the queue waits for the user', async () => {
   for (const end of ['cancelled', 'error'] as const) {
     const { server, sessions } = await withSession();
