@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { until } from '../driver/until';
 import { acceptAllUntil, click, waitHunks } from './hunks';
-import { ask, call, clear, fresh, inWorkspace, logged, logs, open, play, read, write, type Step } from './project';
+import { ask, call, clear, fresh, inWorkspace, logged, logs, open, play, read, servers, write, type Step } from './project';
 
 const LIST = 'apples\npears\nplums\n';
 const MENDED = 'apples\nquinces\nplums\n';
@@ -82,6 +82,18 @@ suite('files', () => {
     await click(uri, 'Accept');
     await logged('That was all.');
     assert.equal(read(name), LIST);
+  });
+
+  test('a hunk waits again when the server was killed, and is accepted then', async () => {
+    const { name, uri } = await propose();
+    const [killed] = servers();
+    assert.ok(killed);
+    process.kill(killed, 'SIGKILL');
+    await until('another server', () => servers().some((pid) => pid !== killed));
+    // A lens of the dead server's may stand for a moment more; its hunk is no longer known then.
+    await acceptAllUntil('the accepted text', () => read(name) === MENDED);
+    await waitHunks(uri, 0);
+    await logged('That was all.');
   });
 
   test('a turn is undone', async () => {

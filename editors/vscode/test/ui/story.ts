@@ -81,16 +81,16 @@ export async function story(bench: Workbench, folders: Folders, step: Step): Pro
     await chat.locator('textarea').fill('Say in the words of `average` what it does with an empty basket.');
     await chat.locator('textarea').press('Enter');
     await hunks(1);
+  });
+
+  await step('the window is reloaded, and the hunk waits again', async () => {
+    await bench.reload();
+    await hunks(1);
+    await chat.locator('.prompt', { hasText: 'Why is the sum negative' }).waitFor();
+    await bench.picture('reloaded', [['dark', 1400]]);
     await bench.lens(accept).click();
     await until('the accepted words on the disk', () => onDisk().includes('fails for an empty basket'));
     await chat.locator('.answer', { hasText: 'Now the words say so.' }).waitFor();
-  });
-
-  await step('the window is reloaded, and the conversation is there again', async () => {
-    await bench.reload();
-    await chat.locator('.prompt', { hasText: 'Why is the sum negative' }).waitFor();
-    await chat.locator('.answer', { hasText: 'Now the words say so.' }).waitFor();
-    await bench.picture('reloaded', [['dark', 1400]]);
   });
 
   await step('a slash command is completed and answered', async () => {
