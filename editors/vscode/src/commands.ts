@@ -1,7 +1,6 @@
 /** Every command of the palette, registered from one table. */
 import * as vscode from 'vscode';
 import { approvalCommands } from './commands/approvals';
-import { addToChat } from './commands/bulb';
 import { commitCommands } from './commands/commit';
 import { optionCommands } from './commands/options';
 import { Pages } from './commands/pages';
@@ -28,7 +27,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
   const registered = Object.entries(table(parts, pages)).map(([id, run]) =>
     vscode.commands.registerCommand(id, (argument?: unknown) => guarded(parts, run, argument)),
   );
-  return vscode.Disposable.from(pages, addToChat(), ...registered);
+  return vscode.Disposable.from(pages, ...registered);
 }
 
 async function guarded(parts: Parts, run: Run, argument: unknown): Promise<unknown> {

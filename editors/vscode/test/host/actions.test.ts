@@ -42,17 +42,6 @@ suite('code actions and problems', () => {
     await logged('It counts.');
   });
 
-  test('the light bulb of a selection puts it into the chat, that of a mere cursor does not', async () => {
-    const editor = await withProblem();
-    const { command } = await action(editor.document.uri, new vscode.Range(0, 0, 2, 0), 'add to chat');
-    assert.equal(command, 'assent.chat.addSelection');
-    const titles = (await actions(editor.document.uri, new vscode.Range(0, 0, 0, 0))).map(({ title }) => title);
-    assert.deepEqual(
-      titles.filter((title) => title.includes('add to chat')),
-      [],
-    );
-  });
-
   test('the light bulb of a problem fixes it', async () => {
     const editor = await withProblem();
     await play([[{ say: 'Mended by the bulb.' }]]);
