@@ -149,7 +149,7 @@ fn decisions_made_before_are_kept() {
     let mut scene = proposed();
     let review = scene.client.open_review("c1");
     scene.client.decide(review.id(), "h1", true);
-    scene.client.wait_for_review(|review| review.status("h1") == "accepted");
+    scene.wait_until("it is in the file", |ws| ws.read("a").contains("TWO"));
     kill_and_load(&mut scene);
     let review = scene.client.open_review("c1");
     assert_eq!((review.status("h1").as_str(), review.status("h2").as_str()), ("accepted", "pending"));
@@ -404,4 +404,26 @@ fn an_edit_too_large_for_the_log_ends_with_the_server() {
     scene.prompt("so?");
     assert!(scene.last_request().result("c1").contains("too large to be kept"));
     assert_eq!(scene.ws.read("a"), large);
+}
+
+#[test]
+fn reviews_that_stood_open_side_by_side_come_back_side_by_side() {
+    let mut scene = Scene::new(&[("a", A)]);
+    scene.model.reply(answer().call("r1", "read", json!({ "filePath": "a" })));
+    let new = json!({ "filePath": "new", "content": "new\n" });
+    scene.model.reply(answer().call("c1", "multiedit", two_edits("a")).call("c2", "write", new));
+    scene.start("both");
+    scene.client.open_review("c1");
+    scene.client.open_review("c2");
+    scene.client.accept_all("c2");
+    let session = scene.session.clone();
+    scene.client.wait_for_status(&session, "c2", "completed");
+    kill_and_load(&mut scene);
+    scene.client.open_review("c1");
+    assert!(scene.client.reviews().iter().all(|review| review.call() != "c2"), "it has its result");
+    scene.model.reply(text("All is in."));
+    scene.client.accept_all("c1");
+    finish_taken_up(&mut scene, "All is in.");
+    assert_eq!((scene.ws.read("a"), scene.ws.read("new")), (TWO_AND_SIX.into(), "new\n".into()));
+    assert!(scene.last_request().result("c2").contains("Created"));
 }

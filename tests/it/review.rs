@@ -1,6 +1,7 @@
 //! Reviews: proposed, decided by request and by command, moved along, made stale, offered again.
 
 use crate::scene::Scene;
+use assent_tests::model_server::Item;
 use assent_tests::{answer, text};
 use serde_json::{Value, json};
 
@@ -246,4 +247,107 @@ fn a_link_put_in_the_way_of_a_review_is_not_followed() {
     assert!(request.result(&ids[1]).contains("leads elsewhere"), "{}", request.result(&ids[1]));
     assert_eq!(std::fs::read_to_string(scene.ws.path("../elsewhere/f.txt")).unwrap(), LINES);
     assert!(!scene.ws.path("../elsewhere/new.txt").exists());
+}
+
+/// The model has read `a` and `b` and makes these calls in one answer.
+fn calls_of_one_answer(calls: &[(&str, &str, Value)]) -> (Scene, i64) {
+    let mut scene = Scene::new(&[("a", "red\nblue\n"), ("b", "red\nblue\n")]);
+    let read = |file: &str| json!({ "filePath": file });
+    scene.model.reply(answer().call("r1", "read", read("a")).call("r2", "read", read("b")));
+    let made = calls.iter().fold(answer(), |made, (id, tool, with)| made.call(id, tool, with.clone()));
+    scene.model.reply(made);
+    let prompt = scene.start("go");
+    (scene, prompt)
+}
+
+fn edit(file: &str, old: &str, new: &str) -> Value {
+    json!({ "filePath": file, "oldString": old, "newString": new })
+}
+
+#[test]
+fn edits_of_one_answer_are_reviewed_together_and_answered_in_order() {
+    let calls = [
+        ("c1", "edit", edit("a", "red", "RED")),
+        ("c2", "write", json!({ "filePath": "new", "content": "new\n" })),
+        ("c3", "edit", edit("b", "blue", "BLUE")),
+    ];
+    let (mut scene, prompt) = calls_of_one_answer(&calls);
+    let ids: Vec<String> =
+        calls.iter().map(|(call, ..)| scene.client.open_review(call).id().to_owned()).collect();
+    assert_eq!(ids, ["r1", "r2", "r3"], "they are shown in the order of the calls");
+    scene.model.reply(text("Two of three."));
+    scene.client.accept_all("c3");
+    scene.client.decide(&ids[1], "*", false);
+    scene.client.accept_all("c1");
+    assert_eq!(scene.finish(prompt).text(), "Two of three.");
+    assert_eq!((scene.ws.read("a"), scene.ws.read("b")), ("RED\nblue\n".into(), "red\nBLUE\n".into()));
+    assert!(!scene.ws.exists("new"));
+    let request = scene.last_request();
+    let results = request.items.iter().filter_map(|item| match item {
+        Item::Result { id, .. } => Some(id.as_str()),
+        _ => None,
+    });
+    assert_eq!(results.collect::<Vec<_>>(), ["r1", "r2", "c1", "c2", "c3"]);
+    assert!(request.result("c2").contains("rejected") && request.result("c3").contains("accepted"));
+}
+
+#[test]
+fn an_edit_of_the_same_file_is_made_against_what_the_one_before_left() {
+    let calls = [
+        ("c1", "edit", edit("a", "red", "RED")),
+        ("c2", "edit", edit("a", "RED\nblue", "RED\nBLUE")),
+        ("c3", "edit", edit("b", "red", "RED")),
+    ];
+    let (mut scene, prompt) = calls_of_one_answer(&calls);
+    scene.client.open_review("c3");
+    scene.client.open_review("c1");
+    assert!(scene.client.reviews().iter().all(|review| review.call() != "c2"));
+    scene.client.accept_all("c1");
+    let second = scene.client.open_review("c2");
+    assert_eq!(second.pending()[0].old_text, "blue\n");
+    scene.model.reply(text("All are in."));
+    scene.client.accept_all("c2");
+    scene.client.accept_all("c3");
+    scene.finish(prompt);
+    assert_eq!((scene.ws.read("a"), scene.ws.read("b")), ("RED\nBLUE\n".into(), "RED\nblue\n".into()));
+}
+
+#[test]
+fn a_command_waits_for_the_edits_before_it() {
+    let bash = json!({ "command": "cat a b > seen", "description": "t" });
+    let calls = [
+        ("c1", "edit", edit("a", "red", "RED")),
+        ("c2", "edit", edit("b", "red", "RED")),
+        ("c3", "bash", bash),
+    ];
+    let (mut scene, prompt) = calls_of_one_answer(&calls);
+    scene.client.allows_all = true;
+    scene.client.open_review("c2");
+    scene.client.accept_all("c1");
+    let session = scene.session.clone();
+    scene.client.wait_for_status(&session, "c1", "completed");
+    assert!(!scene.ws.exists("seen"));
+    scene.model.reply(text("Done."));
+    scene.client.accept_all("c2");
+    scene.finish(prompt);
+    assert_eq!(scene.ws.read("seen"), "RED\nblue\nRED\nblue\n");
+}
+
+#[test]
+fn a_no_that_ends_the_turn_takes_back_what_is_reviewed_beside_it() {
+    let calls = [
+        ("c1", "edit", edit("a", "red", "RED")),
+        ("c2", "write", json!({ "filePath": ".envrc", "content": "export A=1\n" })),
+    ];
+    let (mut scene, prompt) = calls_of_one_answer(&calls);
+    scene.client.open_review("c1");
+    let approval = scene.client.expect_approval();
+    scene.client.reject(&approval, "stop it", true);
+    assert_eq!(scene.finish(prompt).stop_reason, "end_turn");
+    assert!(scene.client.reviews().iter().all(|review| !review.is_open()));
+    assert_eq!(scene.ws.read("a"), "red\nblue\n");
+    scene.model.reply(text("I see."));
+    scene.prompt("so?");
+    let request = scene.last_request();
+    assert!(request.result("c2").contains("stop it") && request.result("c1").contains("interrupted"));
 }

@@ -44,15 +44,14 @@ pub(super) async fn run_all(
         let ran = run_group(turn, &calls, at..at + group, together).await?;
         failed.extend(&ran.failed);
         let ends = ran.stop || turn.ctx.cancel.is_cancelled() || failed.len() == calls.len();
-        let mut last = ran.last;
+        let (nth, mut last) = ran.last;
         if ends {
             verdict = repeats.saw(&calls[..failed.len()], &failed);
             if let Verdict::Tell(words) = &verdict {
                 last.output.content.push(Content::Text(words.clone()));
             }
         }
-        end(turn, &calls[at + group - 1], last).await?;
-        super::note_seen(&turn.ledger, &turn.ctx.seen).await.map_err(StopReason::Failed)?;
+        end(turn, &calls[nth], last).await?;
         if calls[at..at + group].iter().any(|call| call.name == "todowrite") {
             let todos = turn.ctx.todos.lock().clone();
             turn.ledger.note(Entry::Todos(todos)).await.map_err(StopReason::Failed)?;
@@ -70,8 +69,8 @@ pub(super) async fn run_all(
 struct Ran {
     /// Which of its calls failed, in order.
     failed: Vec<bool>,
-    /// The last of them, whose result may get a word more.
-    last: Done,
+    /// The last of them to end, whose result may get a word more.
+    last: (usize, Done),
     /// The user said no and wants the turn to end.
     stop: bool,
 }
@@ -111,13 +110,13 @@ async fn run_group(
                 turn.ctx.cancel.cancel();
             }
         }
-        if nth == first + count - 1 {
-            last = Some(done);
+        if unfinished == 0 && rows.is_empty() {
+            last = Some((nth, done));
         } else {
             end(turn, &calls[nth], done).await?;
         }
     }
-    let last = last.expect("every row was run to its end, and the last call stands in one");
+    let last = last.expect("a group has a call, and every row was run to its end");
     Ok(Ran { failed, last, stop })
 }
 
@@ -144,6 +143,7 @@ async fn end(turn: &Turn, call: &Call, done: Done) -> Result<(), StopReason> {
     let (content, is_error) = (output.content, output.is_error);
     let result = CallResult { call_id: call.id.clone(), content, is_error };
     turn.ledger.answer(result).await.map_err(StopReason::Failed)?;
+    super::note_seen(&turn.ledger, &turn.ctx.seen).await.map_err(StopReason::Failed)?;
     told.into_iter().for_each(|kind| turn.tell(kind));
     Ok(())
 }
