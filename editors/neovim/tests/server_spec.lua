@@ -300,7 +300,7 @@ local function kill_and_wait(child)
   )
 end
 
-test('hunks that waited when the server was killed are drawn again and can be accepted', function(child)
+test('hunks that waited when the server was killed are drawn again', function(child)
   open_with_hunks(child)
   kill_and_wait(child)
   wait_hunks(child, 2)
