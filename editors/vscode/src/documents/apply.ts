@@ -45,7 +45,8 @@ function refusal(uri: vscode.Uri, version: number | null): string | undefined {
   const same = (other: vscode.Uri): boolean => other.toString() === uri.toString();
   const document = vscode.workspace.textDocuments.find((open) => same(open.uri));
   if (version !== null && document?.version !== version) {
-    return `the edit is for version ${version}, ${document ? `the editor has version ${document.version}` : 'the document is closed'}`;
+    const standing = document ? `the editor has version ${document.version}` : 'the document is closed';
+    return `the edit is for version ${version}, ${standing}`;
   }
   const notebook = vscode.workspace.notebookDocuments.find((open) => same(open.uri));
   if (notebook?.isDirty) return 'the file is open as a notebook with unsaved changes';

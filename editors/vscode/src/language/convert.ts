@@ -12,8 +12,11 @@ function position({ line, character }: vscode.Position): lsp.Position {
 
 /** A location, also of a link. */
 export function location(value: vscode.Location | vscode.LocationLink): lsp.Location {
-  if ('targetUri' in value) return { uri: value.targetUri.toString(), range: range(value.targetSelectionRange ?? value.targetRange) };
-  return { uri: value.uri.toString(), range: range(value.range) };
+  const [uri, place] =
+    'targetUri' in value
+      ? [value.targetUri, value.targetSelectionRange ?? value.targetRange]
+      : [value.uri, value.range];
+  return { uri: uri.toString(), range: range(place) };
 }
 
 export function hover(value: vscode.Hover): lsp.Hover {

@@ -61,7 +61,8 @@ async function references(params: Params): Promise<lsp.Location[]> {
 }
 
 async function hovers(params: Params): Promise<lsp.Hover | null> {
-  const found = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uriOf(params), positionOf(params.position));
+  const at = positionOf(params.position);
+  const found = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uriOf(params), at);
   const all = found.map(hover);
   const [first] = all;
   if (!first) return null;
@@ -77,7 +78,8 @@ async function documentSymbols(params: Params): Promise<unknown> {
 
 async function workspaceSymbols(params: Params): Promise<lsp.SymbolInformation[]> {
   if (typeof params.query !== 'string') throw new TypeError('no query');
-  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>('vscode.executeWorkspaceSymbolProvider', params.query);
+  type Found = vscode.SymbolInformation[] | undefined;
+  const found = await vscode.commands.executeCommand<Found>('vscode.executeWorkspaceSymbolProvider', params.query);
   return (found ?? []).map(symbolInformation);
 }
 
@@ -92,10 +94,12 @@ async function callsOf({ item }: Params, direction: Direction): Promise<unknown[
   const found = prepared.find((candidate) => candidate.name === item.name) ?? prepared[0];
   if (!found) return undefined;
   if (direction === 'Incoming') {
-    const incoming = await vscode.commands.executeCommand<vscode.CallHierarchyIncomingCall[]>('vscode.provideIncomingCalls', found);
+    type Calls = vscode.CallHierarchyIncomingCall[];
+    const incoming = await vscode.commands.executeCommand<Calls>('vscode.provideIncomingCalls', found);
     return incoming.map(({ from, fromRanges }) => ({ from: callItem(from), fromRanges: fromRanges.map(range) }));
   }
-  const outgoing = await vscode.commands.executeCommand<vscode.CallHierarchyOutgoingCall[]>('vscode.provideOutgoingCalls', found);
+  type Calls = vscode.CallHierarchyOutgoingCall[];
+  const outgoing = await vscode.commands.executeCommand<Calls>('vscode.provideOutgoingCalls', found);
   return outgoing.map(({ to, fromRanges }) => ({ to: callItem(to), fromRanges: fromRanges.map(range) }));
 }
 

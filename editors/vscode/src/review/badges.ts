@@ -2,6 +2,11 @@
 import * as vscode from 'vscode';
 import type { Reviews } from './state';
 
+/** A count of hunks. */
+export function inWords(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 proposed change') : vscode.l10n.t('{0} proposed changes', count);
+}
+
 export class Badges implements vscode.FileDecorationProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri[]>();
   private readonly registered: vscode.Disposable;
@@ -15,7 +20,7 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const count = this.reviews.in(uri.toString()).length;
     if (count === 0) return undefined;
-    return new vscode.FileDecoration('±', vscode.l10n.t('{0} proposed changes', count));
+    return new vscode.FileDecoration('±', inWords(count));
   }
 
   refresh(touched: ReadonlySet<string>): void {

@@ -12,9 +12,11 @@ export async function openDiff(reviews: Reviews, uri: string | undefined): Promi
     void vscode.window.showInformationMessage(vscode.l10n.t('No proposed change waits here.'));
   } else if (others.length === 0) {
     const [name, before, after] = sides(first);
-    const title = vscode.l10n.t('{0} (proposed)', path.posix.basename(name.path));
     // Unlike the list of several files, a diff of one has to have both sides.
-    await vscode.commands.executeCommand('vscode.diff', before ?? sideOf(first.uri, 'before'), after ?? sideOf(first.uri, 'after'), title);
+    const left = before ?? sideOf(first.uri, 'before');
+    const right = after ?? sideOf(first.uri, 'after');
+    const title = vscode.l10n.t('{0} (proposed)', path.posix.basename(name.path));
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
   } else {
     await vscode.commands.executeCommand('vscode.changes', vscode.l10n.t('Proposed Changes'), files.map(sides));
   }

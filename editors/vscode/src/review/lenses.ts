@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { id } from './ids';
 import { shown, REVIEW_SCHEME } from './documents';
+import { newName } from './place';
 import { linesOf, refOf, type OpenHunk, type Reviews } from './state';
 
 /** Where lenses stand: wherever hunks are drawn. */
@@ -59,8 +60,8 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
 }
 
 /** What a decision about a whole file is about. */
-function subject({ file }: OpenHunk): string {
-  switch (file.change) {
+function subject(open: OpenHunk): string {
+  switch (open.file.change) {
     case 'edit':
       return '';
     case 'create':
@@ -68,6 +69,6 @@ function subject({ file }: OpenHunk): string {
     case 'delete':
       return `: ${vscode.l10n.t('delete this file')}`;
     case 'rename':
-      return `: ${vscode.l10n.t('rename to {0}', file.newUri ? vscode.workspace.asRelativePath(vscode.Uri.parse(file.newUri)) : '?')}`;
+      return `: ${vscode.l10n.t('rename to {0}', newName(open))}`;
   }
 }

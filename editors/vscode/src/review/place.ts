@@ -18,6 +18,11 @@ export function normalise(uri: string): string {
   return vscode.Uri.parse(uri).toString();
 }
 
+/** Where a renamed file goes, as the user knows places. */
+export function newName({ file }: OpenHunk): string {
+  return file.newUri === undefined ? '?' : vscode.workspace.asRelativePath(vscode.Uri.parse(file.newUri));
+}
+
 /** The lines that would go; undefined where lines only come. */
 export function removedRange(open: OpenHunk): vscode.Range | undefined {
   const { first, removed } = linesOf(open.hunk);

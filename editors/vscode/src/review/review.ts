@@ -74,6 +74,6 @@ export class ReviewPart implements vscode.Disposable {
 function tellLost(uri: string): void {
   const name = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
   void vscode.window.showWarningMessage(
-    vscode.l10n.t('The change of {0} that you accepted could not be made: the file was changed, moved or cannot be written. The model is told.', name),
+    vscode.l10n.t('The accepted change of {0} could not be made: the file changed, moved, or is read-only.', name),
   );
 }

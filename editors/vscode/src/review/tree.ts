@@ -1,7 +1,9 @@
 /** The list of files with hunks that wait, and the hunks under them. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { inWords } from './badges';
 import { id } from './ids';
+import { newName } from './place';
 import { linesOf, refOf, type HunkRef, type OpenFile, type OpenHunk, type Reviews } from './state';
 import { gist, size } from './words';
 
@@ -24,7 +26,7 @@ export class HunkTree implements vscode.TreeDataProvider<Row>, vscode.Disposable
 
   refresh(): void {
     const { count } = this.reviews;
-    const badge = count > 0 ? { value: count, tooltip: vscode.l10n.t('{0} proposed changes', count) } : undefined;
+    const badge = count > 0 ? { value: count, tooltip: inWords(count) } : undefined;
     for (const view of this.views) view.badge = badge;
     this.changed.fire();
   }
@@ -77,6 +79,6 @@ function label(open: OpenHunk): string {
     case 'delete':
       return vscode.l10n.t('Delete this file');
     case 'rename':
-      return vscode.l10n.t('Rename to {0}', open.file.newUri ? vscode.workspace.asRelativePath(vscode.Uri.parse(open.file.newUri)) : '?');
+      return vscode.l10n.t('Rename to {0}', newName(open));
   }
 }

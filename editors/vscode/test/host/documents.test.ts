@@ -45,7 +45,8 @@ suite('edits and saves for the server', () => {
   test('an edit of the current version goes in, as one step of undo', async () => {
     write('fresh.txt', 'one\n');
     const editor = await open('fresh.txt');
-    await editor.edit((edit) => edit.insert(new vscode.Position(1, 0), 'typed\n'), { undoStopAfter: false, undoStopBefore: true });
+    const stillTyping = { undoStopAfter: false, undoStopBefore: true };
+    await editor.edit((edit) => edit.insert(new vscode.Position(1, 0), 'typed\n'), stillTyping);
     assert.deepEqual(await insert(new Edits(), editor.document.uri, editor.document.version, 'agent\n'), { applied: true });
     assert.equal(editor.document.getText(), 'agent\none\ntyped\n');
     await vscode.commands.executeCommand('undo');

@@ -86,12 +86,17 @@ suite('language queries', () => {
     registered.push(
       vscode.languages.registerCallHierarchyProvider('plaintext', {
         prepareCallHierarchy: () => item('callee'),
-        provideCallHierarchyIncomingCalls: ({ name }) => [new vscode.CallHierarchyIncomingCall(item(`calls ${name}`), [PLACE])],
-        provideCallHierarchyOutgoingCalls: ({ name }) => [new vscode.CallHierarchyOutgoingCall(item(`called by ${name}`), [PLACE])],
+        provideCallHierarchyIncomingCalls: ({ name }) => [
+          new vscode.CallHierarchyIncomingCall(item(`calls ${name}`), [PLACE]),
+        ],
+        provideCallHierarchyOutgoingCalls: ({ name }) => [
+          new vscode.CallHierarchyOutgoingCall(item(`called by ${name}`), [PLACE]),
+        ],
       }),
     );
     const prepared = JSON.parse(JSON.stringify(await query('textDocument/prepareCallHierarchy', at))) as object[];
-    const incoming = (await query('callHierarchy/incomingCalls', { item: prepared[0] })) as { from: { name: string }; fromRanges: unknown }[];
+    type Incoming = { from: { name: string }; fromRanges: unknown }[];
+    const incoming = (await query('callHierarchy/incomingCalls', { item: prepared[0] })) as Incoming;
     assert.equal(incoming[0]?.from.name, 'calls callee');
     assert.deepEqual(incoming[0]?.fromRanges, [LSP_PLACE]);
     const outgoing = (await query('callHierarchy/outgoingCalls', { item: prepared[0] })) as { to: { name: string } }[];

@@ -176,8 +176,9 @@ suite('inline review', () => {
     const { document } = await openWithHunks(fresh('calc.py'));
     await vscode.commands.executeCommand('assent.review.diff');
     const side = async (title: string): Promise<string> => {
+      const shows = ({ scheme, query }: vscode.Uri): boolean => scheme === 'assent-review' && query.includes(title);
       const editor = await until(title, () =>
-        vscode.window.visibleTextEditors.find(({ document: { uri } }) => uri.scheme === 'assent-review' && uri.query.includes(title)),
+        vscode.window.visibleTextEditors.find((visible) => shows(visible.document.uri)),
       );
       return editor.document.getText();
     };

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fates } from '../../src/review/fates';
-import type { HunkStatus, Review } from '../../src/wire';
+import type { HunkStatus, Review, ReviewFile } from '../../src/wire';
 
 const RANGE = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
 
 function review(...statuses: HunkStatus[]): Review {
   const hunks = statuses.map((status, index) => ({ id: `h${index + 1}`, status, range: RANGE, oldText: '', newText: '' }));
-  return { reviewId: 'r1', sessionId: 's', toolCallId: 'c', status: 'open', files: [{ uri: 'file:///a', version: 1, change: 'edit', hunks }] };
+  const file: ReviewFile = { uri: 'file:///a', version: 1, change: 'edit', hunks };
+  return { reviewId: 'r1', sessionId: 's', toolCallId: 'c', status: 'open', files: [file] };
 }
 
 function accepted(...hunks: string[]): Fates {

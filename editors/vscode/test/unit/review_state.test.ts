@@ -28,7 +28,8 @@ function reviews(...told: Review[]): Reviews {
 const ids = (state: Reviews, uri: string): string[] => state.in(uri).map((open) => open.hunk.id);
 
 test('only pending hunks wait, from the top of the file', () => {
-  const state = reviews(review('r1', file(A, hunk('h3', 9), hunk('h1', 2), hunk('h2', 5, 1, 'x', 'stale'), hunk('h4', 7, 1, 'x', 'accepted'))));
+  const decided = [hunk('h2', 5, 1, 'x', 'stale'), hunk('h4', 7, 1, 'x', 'accepted')];
+  const state = reviews(review('r1', file(A, hunk('h3', 9), hunk('h1', 2), ...decided)));
   assert.deepEqual(ids(state, A), ['h1', 'h3']);
   assert.equal(state.count, 2);
 });
