@@ -13,7 +13,7 @@ export function addToChatAction(command: string): vscode.Disposable {
       const problem = context.diagnostics[0];
       const about = range.isEmpty ? problem?.range : range;
       if (!about) return [];
-      const title = vscode.l10n.t('Add to Assent chat');
+      const title = vscode.l10n.t('Add to Assent Chat');
       const action = new vscode.CodeAction(title, KIND);
       const attachment: Attachment = excerpt(document, about);
       action.command = { title, command, arguments: [attachment] };

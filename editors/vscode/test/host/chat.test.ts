@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { until } from '../driver/until';
 import { clear, logged, open, play, write } from './project';
 
-const TITLE = 'Add to Assent chat';
+const TITLE = 'Add to Assent Chat';
 
 async function titles(document: vscode.TextDocument, range: vscode.Range): Promise<string[]> {
   const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', document.uri, range);
