@@ -3,13 +3,14 @@
 
 use assent_base::path::DocumentUri;
 use assent_base::tool::{Arguments, Call};
-use assent_engine::documents::OpenDocuments;
+use assent_engine::documents::{OpenDocuments, Snapshot};
 use assent_engine::editor::{
     Abilities, Answer, Applied, Approval, DocumentEdit, Editor, HunkDecision, UserQuestion,
 };
 use assent_engine::event::{Event, SessionId};
 use assent_engine::permission::{Asker, Gate, GateSetup, Granted};
 use assent_engine::process::Processes;
+use assent_engine::store::KeptReview;
 use assent_engine::tools::{Proposal, Registry, Reviewer, ToolContext, ToolOutput};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -186,5 +187,9 @@ impl Asker for Nobody {
 impl Reviewer for Nobody {
     async fn review(&self, _: &Granted, _: Vec<Proposal>) -> ToolOutput {
         ToolOutput::error("nothing is proposed here")
+    }
+
+    async fn reopen(&self, _: &Granted, _: KeptReview, _: Vec<Option<Arc<Snapshot>>>) -> ToolOutput {
+        ToolOutput::error("nothing was proposed here")
     }
 }

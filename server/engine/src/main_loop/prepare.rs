@@ -210,14 +210,7 @@ impl Job {
         let registry = self.tools(&folders).await;
         let ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
-        let begun = match &self.interrupted {
-            Some(_) => {
-                let prompt = self.ledger.transcript().prompts().saturating_sub(1);
-                Ok(Begun { title: None, prompt })
-            }
-            None => self.begin(&ctx, mode).await,
-        };
-        let begun = match begun {
+        let begun = match self.begin(&ctx, mode).await {
             Ok(begun) => begun,
             Err(words) => {
                 return Err(self.not_begun(words));
@@ -307,6 +300,11 @@ impl Job {
 
     /// The user's message, in the log before the model hears of it.
     async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Begun, String> {
+        if self.interrupted.is_some() {
+            // It was begun by the last prompt.
+            let prompt = self.ledger.transcript().prompts().saturating_sub(1);
+            return Ok(Begun { title: None, prompt });
+        }
         let mut content = prompt::expand(
             &self.blocks,
             &ctx.folders,
