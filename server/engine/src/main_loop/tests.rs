@@ -70,6 +70,7 @@ fn start_with_script(folder: &std::path::Path, editor: Arc<Behind>) -> Handle {
         environment: Environment {
             config: folder.join("config"),
             state: folder.join("state"),
+            tools: folder.join("tools"),
             home: None,
             watchdog: None,
             variable: Arc::new(|_| None),
