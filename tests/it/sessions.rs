@@ -77,6 +77,40 @@ fn a_call_that_is_told_again_has_the_title_it_had() {
     assert_eq!(titles(&scene.client.finish_turn(&session, id).updates), live);
 }
 
+/// What the model was given of a document, a command or a mode is not the user's words.
+#[test]
+fn a_prompt_comes_back_as_it_was_sent() {
+    let mut scene = Scene::new(&[("a.txt", "one\ntwo\nthree\n")]);
+    let session = scene.session.clone();
+    scene.client.request("session/set_mode", json!({ "sessionId": session, "modeId": "plan" }));
+    scene.model.reply(text("I see."));
+    let uri = scene.ws.uri("a.txt");
+    let sent = json!([
+        { "type": "text", "text": "/explain briefly, like @a.txt" },
+        { "type": "resource_link", "uri": format!("{uri}#L2-3"), "name": "a.txt" },
+    ]);
+    let prompt = scene.client.start_prompt_with(&session, sent);
+    scene.finish(prompt);
+    let asked = scene.last_request().user().to_owned();
+    assert!(
+        asked.contains("two\nthree") && asked.contains("one\ntwo") && !asked.contains("/explain"),
+        "{asked}"
+    );
+    let root = scene.ws.root().to_owned();
+    for _ in 0..2 {
+        let id = load(&mut scene.client, &root, &session);
+        let turn = scene.client.finish_turn(&session, id);
+        let said = turn.updates.iter().filter(|update| update["sessionUpdate"] == "user_message_chunk");
+        let said: Vec<&Value> = said.map(|update| &update["content"]).collect();
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert_eq!(said[0]["text"], "/explain briefly, like @a.txt");
+        let link = json!({ "type": "resource_link", "name": format!("{}:2-3", scene.ws.path("a.txt").display()),
+                           "uri": format!("{uri}#L2-3") });
+        assert_eq!(*said[1], link);
+        scene.restart();
+    }
+}
+
 #[test]
 fn a_resumed_session_goes_on_without_telling_itself_again() {
     let mut scene = Scene::new(&[]);

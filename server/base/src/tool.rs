@@ -155,6 +155,45 @@ pub enum Content {
         /// Base64.
         data: String,
     },
+    /// Text for the model that stands for something shorter, which is what the user is shown.
+    Expanded {
+        /// For the model.
+        text: String,
+        /// What it stands for.
+        of: Origin,
+    },
+}
+
+/// What an expanded text stands for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Origin {
+    /// What the user typed: a slash command.
+    Command(String),
+    /// A document that the user attached.
+    Document {
+        /// Which.
+        uri: String,
+        /// The first and the last line of a part of it, from 1.
+        lines: Option<(u32, u32)>,
+    },
+    /// Nothing of the user's: a word of ours to the model, or a document that the words name.
+    Note,
+}
+
+impl Content {
+    /// The text that the model gets.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Expanded { text, .. } => Some(text),
+            Self::Image { .. } => None,
+        }
+    }
+
+    /// A word of ours to the model, which the user is not shown.
+    pub fn note(text: impl Into<String>) -> Self {
+        Self::Expanded { text: text.into(), of: Origin::Note }
+    }
 }
 
 /// The one result of a call, for the model. A failure is a value, not an error of ours.

@@ -314,11 +314,11 @@ impl Job {
             &ctx.seen,
         )
         .await;
-        content.extend(prompt::mode_note(mode).map(|note| Content::Text(note.to_owned())));
+        content.extend(prompt::mode_note(mode).map(Content::note));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());
         }
-        content.extend(self.news.iter().map(|news| Content::Text(news.words.clone())));
+        content.extend(self.news.iter().map(|news| Content::note(news.words.clone())));
         // Of a turn that waited for the user and was not taken up.
         self.ledger
             .close_open_calls("The user went on without this call: nothing more of it was done.")

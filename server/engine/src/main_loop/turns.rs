@@ -7,6 +7,7 @@ use super::sessions::{News, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Work};
 use crate::event::{EventKind, SessionId, StopReason, Usage};
+use crate::prompt;
 use crate::session::{Interrupted, Ledger, PromptBlock, Prompted};
 use crate::store::{OpenError, Store};
 use assent_base::tool::Content;
@@ -204,10 +205,8 @@ fn shown(blocks: &[PromptBlock]) -> Vec<Content> {
                 Content::Image { media_type: media_type.clone(), data: data.clone() }
             }
             PromptBlock::Document { uri, range, .. } => {
-                let path = uri.to_path();
-                let name = path.map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
-                let lines = range.map(|range| format!(":{}-{}", range.start.line + 1, range.end.line + 1));
-                Content::Text(format!(" {name}{}", lines.unwrap_or_default()))
+                let of = prompt::origin(uri, *range);
+                Content::Expanded { text: String::new(), of }
             }
         });
     }

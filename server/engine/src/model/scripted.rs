@@ -177,12 +177,7 @@ impl Player<'_> {
             Message::User(_) | Message::Assistant(_) => None,
         });
         let pieces = results.into_iter().flatten().flat_map(|result| &result.content);
-        let texts: Vec<&str> = pieces
-            .filter_map(|piece| match piece {
-                Content::Text(text) => Some(text.as_str()),
-                Content::Image { .. } => None,
-            })
-            .collect();
+        let texts: Vec<&str> = pieces.filter_map(Content::text).collect();
         if texts.iter().any(|text| text.contains(wanted)) {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use crate::limits;
 use crate::session::PromptBlock;
 use assent_base::path::DocumentUri;
 use assent_base::text::PositionRange;
-use assent_base::tool::Content;
+use assent_base::tool::{Content, Origin};
 use std::path::PathBuf;
 
 /// The user's message as the model gets it, attachments behind the words. A document that was
@@ -27,24 +27,42 @@ pub async fn expand(
             PromptBlock::Text(text) => {
                 for path in mentions(text, folders).await {
                     let uri = DocumentUri::from_path(&path);
-                    attached.push(Content::Text(
-                        attachment(&uri, None, None, documents, editor, session, seen).await,
-                    ));
+                    // The words name it: it is not shown a second time.
+                    let text = attachment(&uri, None, None, documents, editor, session, seen).await;
+                    attached.push(Content::note(text));
                 }
-                words.push(Content::Text(if at == 0 { super::expand_command(text) } else { text.clone() }));
+                words.push(if at == 0 { typed(text) } else { Content::Text(text.clone()) });
             }
             PromptBlock::Image { media_type, data } => {
                 words.push(Content::Image { media_type: media_type.clone(), data: data.clone() });
             }
             PromptBlock::Document { uri, range, text } => {
                 let text = attachment(uri, *range, text.as_deref(), documents, editor, session, seen).await;
-                attached.push(Content::Text(text));
+                attached.push(Content::Expanded { text, of: origin(uri, *range) });
             }
         }
     }
     words.retain(|content| !matches!(content, Content::Text(text) if text.trim().is_empty()));
     words.extend(attached);
     words
+}
+
+/// The first words of a prompt: a slash command is expanded.
+fn typed(text: &str) -> Content {
+    let expanded = super::expand_command(text);
+    match expanded == text {
+        true => Content::Text(expanded),
+        false => Content::Expanded { text: expanded, of: Origin::Command(text.to_owned()) },
+    }
+}
+
+/// A document, or a part of it, as the user is shown it.
+pub fn origin(uri: &DocumentUri, range: Option<PositionRange>) -> Origin {
+    let lines = range.map(|range| {
+        let last = u32::try_from(last_line(range)).unwrap_or(u32::MAX);
+        (range.start.line.saturating_add(1), last.saturating_add(1))
+    });
+    Origin::Document { uri: uri.as_str().to_owned(), lines }
 }
 
 /// Files of the workspace that a text names as `@path`. What is no file there is left as words.

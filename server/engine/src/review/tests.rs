@@ -99,10 +99,7 @@ impl Scene {
 }
 
 fn words(output: &ToolOutput) -> &str {
-    match &output.content[0] {
-        assent_base::tool::Content::Text(text) => text,
-        assent_base::tool::Content::Image { .. } => panic!("no text"),
-    }
+    output.content[0].text().expect("a text")
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub async fn finish(output: ToolOutput, ctx: &ToolContext) -> ToolOutput {
         match piece {
             Content::Text(text) if text.trim().is_empty() => {}
             Content::Text(text) => content.push(Content::Text(within_bounds(text, ctx).await)),
-            image @ Content::Image { .. } => content.push(image),
+            other @ (Content::Image { .. } | Content::Expanded { .. }) => content.push(other),
         }
     }
     if content.is_empty() {

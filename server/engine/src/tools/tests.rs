@@ -145,10 +145,7 @@ impl World {
 }
 
 fn text_of(output: &ToolOutput) -> String {
-    let texts = output.content.iter().filter_map(|content| match content {
-        Content::Text(text) => Some(text.as_str()),
-        Content::Image { .. } => None,
-    });
+    let texts = output.content.iter().filter_map(Content::text);
     texts.collect::<Vec<_>>().join("\n")
 }
 

@@ -3,7 +3,8 @@
 use super::{meta, state};
 use crate::protocol::PromptMeta;
 use agent_client_protocol_schema::v1 as acp;
-use assent_base::tool::Content;
+use assent_base::path::DocumentUri;
+use assent_base::tool::{Content, Origin};
 use assent_engine::event::{
     CallStatus, Event, EventKind, Level, SessionId, Todo, ToolCallState, ToolKind, UsageReport,
 };
@@ -30,7 +31,8 @@ impl Updates {
                 let which = meta(json!(PromptMeta { prompt: *prompt }));
                 return content
                     .iter()
-                    .map(|piece| chunk(block(piece)).meta(which.clone()))
+                    .filter_map(shown)
+                    .map(|block| chunk(block).meta(which.clone()))
                     .map(acp::SessionUpdate::UserMessageChunk)
                     .collect();
             }
@@ -129,9 +131,37 @@ fn notice(level: Level, text: &str) -> acp::SessionUpdate {
     acp::SessionUpdate::AgentMessageChunk(chunk(text.into()).meta(meta(json!({ "notice": level }))))
 }
 
+/// A piece of a user's message as its user knows it.
+fn shown(content: &Content) -> Option<acp::ContentBlock> {
+    let Content::Expanded { of, .. } = content else { return Some(block(content)) };
+    match of {
+        Origin::Command(typed) => Some(typed.as_str().into()),
+        Origin::Document { uri, lines } => {
+            let part = lines.map(|(first, last)| format!("#L{first}-{last}")).unwrap_or_default();
+            let name = origin(of).unwrap_or_default();
+            Some(acp::ContentBlock::ResourceLink(acp::ResourceLink::new(name, format!("{uri}{part}"))))
+        }
+        Origin::Note => None,
+    }
+}
+
+/// What an expanded text stands for, in words; nothing for what is not the user's.
+pub fn origin(of: &Origin) -> Option<String> {
+    match of {
+        Origin::Command(typed) => Some(typed.clone()),
+        Origin::Document { uri, lines } => {
+            let path = DocumentUri::new(uri).to_path();
+            let name = path.map_or_else(|| uri.clone(), |path| path.display().to_string());
+            let lines = lines.map(|(first, last)| format!(":{first}-{last}")).unwrap_or_default();
+            Some(format!("{name}{lines}"))
+        }
+        Origin::Note => None,
+    }
+}
+
 fn block(content: &Content) -> acp::ContentBlock {
     match content {
-        Content::Text(text) => text.as_str().into(),
+        Content::Text(text) | Content::Expanded { text, .. } => text.as_str().into(),
         Content::Image { media_type, data } => {
             acp::ContentBlock::Image(acp::ImageContent::new(data.clone(), media_type.clone()))
         }

@@ -3,6 +3,7 @@
 use super::hunks;
 use super::plain::{Plain, plain};
 use super::style::{Paint, Style};
+use crate::conversation::updates::origin;
 use assent_base::review::{HunkStatus, Review};
 use assent_base::tool::Content;
 use assent_engine::event::{CallStatus, Event, EventKind, Level, Todo, ToolCallState, ToolKind, UsageReport};
@@ -107,7 +108,7 @@ impl Screen {
                 self.failed_call = call.status == CallStatus::Failed;
                 for content in &call.content {
                     let text = match content {
-                        Content::Text(text) => plain(text),
+                        Content::Text(text) | Content::Expanded { text, .. } => plain(text),
                         Content::Image { media_type, data } => {
                             format!("[{}, {} bytes as base64]", plain(media_type), data.len())
                         }
@@ -303,9 +304,11 @@ impl Screen {
     fn user(&mut self, content: &[Content]) {
         for content in content {
             let text = match content {
-                Content::Text(text) => plain(text),
-                Content::Image { media_type, .. } => format!("[{}]", plain(media_type)),
+                Content::Text(text) => Some(plain(text)),
+                Content::Image { media_type, .. } => Some(format!("[{}]", plain(media_type))),
+                Content::Expanded { of, .. } => origin(of).map(|text| plain(&text)),
             };
+            let Some(text) = text else { continue };
             let quoted: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
             self.say(&self.style.paint(Paint::Strong, &quoted.join("\n")));
         }
@@ -327,10 +330,8 @@ impl Screen {
 fn reason(content: &[Content]) -> String {
     content
         .iter()
-        .find_map(|content| match content {
-            Content::Text(text) => text.lines().map(str::trim).find(|line| !line.is_empty()).map(plain),
-            Content::Image { .. } => None,
-        })
+        .filter_map(Content::text)
+        .find_map(|text| text.lines().map(str::trim).find(|line| !line.is_empty()).map(plain))
         .unwrap_or_default()
 }
 

@@ -269,7 +269,9 @@ fn result_block<'a>(result: &'a CallResult, spec: &ModelSpec, ids: &WireIds<'_>)
 /// A piece of content; nothing for blank text, which the API refuses.
 fn content_kind(piece: &Content, images: bool) -> Option<Kind<'_>> {
     match piece {
-        Content::Text(text) => (!text.trim().is_empty()).then_some(Kind::Text { text }),
+        Content::Text(text) | Content::Expanded { text, .. } => {
+            (!text.trim().is_empty()).then_some(Kind::Text { text })
+        }
         Content::Image { media_type, data } if images => {
             Some(Kind::Image { source: ImageSource { r#type: "base64", media_type, data } })
         }

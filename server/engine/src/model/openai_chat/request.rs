@@ -328,8 +328,9 @@ fn join(parts: Vec<ContentPart<'_>>) -> Cow<'_, str> {
 /// A piece of content; nothing for blank text, which some providers refuse.
 fn content_part(piece: &Content, images: bool) -> Option<ContentPart<'_>> {
     match piece {
-        Content::Text(text) if text.trim().is_empty() => None,
-        Content::Text(text) => Some(ContentPart::Text { text: Cow::Borrowed(text) }),
+        Content::Text(text) | Content::Expanded { text, .. } => {
+            (!text.trim().is_empty()).then_some(ContentPart::Text { text: Cow::Borrowed(text) })
+        }
         Content::Image { media_type, data } if images => Some(ContentPart::ImageUrl {
             image_url: ImageUrl { url: format!("data:{media_type};base64,{data}") },
         }),

@@ -167,7 +167,7 @@ fn result_item<'a>(result: &'a CallResult, spec: &ModelSpec, ids: &WireIds<'_>) 
 
 fn wire_piece(piece: &Content, images: bool) -> Option<Piece<'_>> {
     match piece {
-        Content::Text(text) => {
+        Content::Text(text) | Content::Expanded { text, .. } => {
             (!text.trim().is_empty()).then_some(Piece::InputText { text: Cow::Borrowed(text) })
         }
         Content::Image { media_type, data } if images => {

@@ -6,7 +6,6 @@ use crate::editor::{Applied, HunkDecision};
 use assent_base::path::DocumentUri;
 use assent_base::review::{Change, HunkStatus};
 use assent_base::text::Format;
-use assent_base::tool::Content;
 use oneshot::Receiver;
 
 const OLD: &str = "a\nb\nc\nd\ne\n";
@@ -88,10 +87,7 @@ impl Scene {
 }
 
 fn words(output: &ToolOutput) -> &str {
-    match &output.content[0] {
-        Content::Text(text) => text,
-        Content::Image { .. } => panic!("no text"),
-    }
+    output.content[0].text().expect("a text")
 }
 
 #[test]

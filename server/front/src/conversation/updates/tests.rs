@@ -45,6 +45,31 @@ fn words_thoughts_and_notices() {
     );
 }
 
+/// A loaded session does not pour into the chat what the model was given.
+#[test]
+fn what_was_expanded_for_the_model_is_shown_as_the_user_knows_it() {
+    let expanded = |of| Content::Expanded { text: "for the model".into(), of };
+    let document = |lines| expanded(Origin::Document { uri: "file:///ws/a.rs".into(), lines });
+    let content = vec![
+        expanded(Origin::Command("/explain".into())),
+        document(None),
+        document(Some((10, 20))),
+        expanded(Origin::Note),
+    ];
+    let meta = json!({ "assent": { "prompt": 0 } });
+    let chunk = |content| json!({ "sessionUpdate": "user_message_chunk", "content": content, "_meta": meta });
+    assert_eq!(
+        updates([EventKind::UserMessage { prompt: 0, content }]),
+        json!([
+            chunk(json!({ "type": "text", "text": "/explain" })),
+            chunk(json!({ "type": "resource_link", "name": "/ws/a.rs", "uri": "file:///ws/a.rs" })),
+            chunk(
+                json!({ "type": "resource_link", "name": "/ws/a.rs:10-20", "uri": "file:///ws/a.rs#L10-20" })
+            ),
+        ])
+    );
+}
+
 #[test]
 fn a_call_is_announced_once_and_then_updated() {
     let output = |text: &str| EventKind::ToolOutput { call_id: "c1".into(), text: text.into() };

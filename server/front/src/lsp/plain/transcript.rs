@@ -3,6 +3,7 @@
 
 use super::{private_file, show};
 use crate::conversation::Peer;
+use crate::conversation::updates::origin;
 use assent_base::tool::Content;
 use assent_engine::event::{CallStatus, Event, EventKind, Level, SessionId, StopReason};
 use std::collections::HashMap;
@@ -79,9 +80,10 @@ fn set_writable(path: &Path, writable: bool) {
 fn written(kind: &EventKind) -> Option<String> {
     match kind {
         EventKind::UserMessage { content, .. } => {
-            let words = content.iter().map(|content| match content {
-                Content::Text(text) => text.as_str(),
-                Content::Image { .. } => "(an image)",
+            let words = content.iter().filter_map(|content| match content {
+                Content::Text(text) => Some(text.clone()),
+                Content::Image { .. } => Some("(an image)".into()),
+                Content::Expanded { of, .. } => origin(of),
             });
             Some(format!("\n\n## You\n\n{}\n\n## Assent\n\n", words.collect::<Vec<_>>().join("\n\n")))
         }
