@@ -11,7 +11,7 @@ mod selection;
 mod tests;
 
 pub use arguments::ToolSchema;
-pub use definition::{parse_definition, parse_tool_file};
+pub use definition::{parse_definition, parse_tool_file, shipped_definition};
 pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
 pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;

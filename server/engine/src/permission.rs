@@ -167,8 +167,8 @@ impl Gate {
     async fn decide(&self, call: &ResolvedCall) -> Decision {
         let setup = &self.setup;
         let mut memory = setup.grants.memory();
-        for remembered in self.saved.load().await {
-            memory.remember(remembered, Span::Workspace);
+        for remembered in self.saved.rules().await {
+            memory.remember(remembered.clone(), Span::Workspace);
         }
         let allowed_once = setup.grants.artifacts();
         let gate = policy::Gate {

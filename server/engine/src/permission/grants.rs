@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tokio::sync::OnceCell;
 
 /// Remembered for one session.
 #[derive(Default)]
@@ -34,9 +35,11 @@ impl SessionGrants {
     }
 }
 
-/// Remembered for one workspace: a file in the state folder, named after the folder's digest.
+/// Remembered for one workspace: a file in the state folder, named after the folder's digest. Read
+/// once a turn, like the settings; what the user adds meanwhile is remembered for the session too.
 pub struct Saved {
     file: Option<PathBuf>,
+    rules: OnceCell<Vec<Remembered>>,
 }
 
 impl Saved {
@@ -46,11 +49,16 @@ impl Saved {
             let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
             state.join("rules").join(format!("{name}.json"))
         });
-        Self { file }
+        Self { file, rules: OnceCell::new() }
+    }
+
+    /// The rules of this turn.
+    pub(super) async fn rules(&self) -> &[Remembered] {
+        self.rules.get_or_init(|| self.load()).await
     }
 
     /// The rules as they stand. A file that can't be read gives none: the user is asked again.
-    pub(super) async fn load(&self) -> Vec<Remembered> {
+    async fn load(&self) -> Vec<Remembered> {
         let Some(file) = self.file.clone() else { return Vec::new() };
         match tokio::fs::read(&file).await {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|problem| {

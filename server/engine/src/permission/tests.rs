@@ -208,11 +208,20 @@ async fn a_rule_for_the_workspace_outlives_the_session_and_nothing_else_does() {
     first.gate.check(first.bash("make check")).await.unwrap();
     assert_eq!(first.user.asked.lock().len(), 1);
 
-    let again = scene_with(&[Answer::Reject { feedback: Some("no".into()), stop: true }], |setup| {
-        setup.state = state;
-        setup.folders = Arc::from([first.root.clone()]);
-    });
+    let no = || Answer::Reject { feedback: Some("no".into()), stop: true };
+    let in_another_session = || {
+        scene_with(&[no()], |setup| {
+            setup.state.clone_from(&state);
+            setup.folders = Arc::from([first.root.clone()]);
+        })
+    };
+    let again = in_another_session();
     again.gate.check(first.bash("make check")).await.unwrap();
     let refusal = again.gate.check(first.bash("make other")).await.unwrap_err();
     assert!(refusal.stop && refusal.words.contains("no"), "{refusal:?}");
+
+    // They are read once a turn, like the settings.
+    std::fs::remove_dir_all(state.join("rules")).unwrap();
+    again.gate.check(first.bash("make check")).await.unwrap();
+    in_another_session().gate.check(first.bash("make check")).await.unwrap_err();
 }

@@ -7,10 +7,10 @@ use super::{
     todowrite, write,
 };
 use crate::process::Processes;
-use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, parse_definition};
+use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, shipped_definition};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A definition as it is shipped, and the code that goes with it.
 struct BuiltIn {
@@ -47,12 +47,22 @@ const BUILT_IN: &[BuiltIn] = &[
 
 struct Entry {
     tool: Arc<dyn Tool>,
-    schema: ToolSchema,
+    /// Of a tool that ships, compiled with its first call: most starts are of servers that nobody
+    /// asks anything yet.
+    schema: OnceLock<ToolSchema>,
     kind: Kind,
     /// The file that defines it.
     source: String,
     /// The source of the tool of the same name that it replaces.
     overrides: Option<String>,
+}
+
+impl Entry {
+    fn schema(&self) -> &ToolSchema {
+        self.schema.get_or_init(|| {
+            ToolSchema::new(self.tool.definition()).expect("a test compiles the shipped schemas")
+        })
+    }
 }
 
 /// The dialect that a tool is written in.
@@ -91,10 +101,9 @@ impl Registry {
     /// The tools that ship.
     pub fn built_in() -> Self {
         let entries = BUILT_IN.iter().map(|built_in| {
-            let definition = parse_definition(built_in.file, built_in.json)
-                .expect("the shipped definitions are read by a test");
-            let schema =
-                ToolSchema::new(&definition).expect("a definition that was read has a usable schema");
+            let definition = shipped_definition(built_in.file, built_in.json)
+                .expect("a test parses the shipped definitions");
+            let schema = OnceLock::new();
             let tool = (built_in.make)(Arc::new(definition));
             let source = format!("tools/{}", built_in.file);
             Arc::new(Entry { tool, schema, kind: Kind::BuiltIn, source, overrides: None })
@@ -122,7 +131,7 @@ impl Registry {
             };
             all.put(Entry {
                 tool,
-                schema,
+                schema: schema.into(),
                 kind: Kind::Json,
                 source: path.display().to_string(),
                 overrides: None,
@@ -185,7 +194,7 @@ impl Registry {
             return Err(invalid::answer(&call.name, &error));
         };
         let arguments = with_known_names(&entry.tool.definition().parameters, &call.arguments);
-        match entry.schema.check(&arguments) {
+        match entry.schema().check(&arguments) {
             Ok(checked) => Ok((entry.tool.clone(), checked)),
             Err(answer) => Err(ToolOutput::error(answer)),
         }

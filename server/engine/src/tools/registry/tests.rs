@@ -1,4 +1,5 @@
 use super::*;
+use assent_base::tool::parse_definition;
 
 #[test]
 fn every_shipped_definition_is_sound() {
@@ -55,4 +56,18 @@ fn row(definition: &Definition) -> String {
         word(serde_json::to_value(effects.writes).unwrap()),
         word(serde_json::to_value(effects.exec).unwrap()),
     )
+}
+
+#[test]
+fn a_schema_is_compiled_with_the_first_call() {
+    let registry = Registry::built_in();
+    let compiled = |registry: &Registry| -> Vec<String> {
+        let used = registry.entries.iter().filter(|entry| entry.schema.get().is_some());
+        used.map(|entry| entry.tool.definition().name.clone()).collect()
+    };
+    assert_eq!(compiled(&registry), Vec::<String>::new());
+    let arguments = Arguments::Object(Map::from_iter([("filePath".into(), "a".into())]));
+    let call = Call { id: "1".into(), name: "read".into(), arguments };
+    assert!(registry.check(&call).is_ok());
+    assert_eq!(compiled(&registry), ["read"]);
 }
