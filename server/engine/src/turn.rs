@@ -141,19 +141,23 @@ async fn record(turn: &mut Turn, answer: Answer) -> Result<Vec<Call>, StopReason
             total: turn.used,
             window: turn.model.window(),
         }));
-        turn.ledger.note(Entry::Usage(usage)).await.map_err(StopReason::Failed)?;
     }
+    let mut usage = answer.usage.map(Entry::Usage).into_iter();
     if answer.parts.is_empty() {
+        if let Some(usage) = usage.next() {
+            turn.ledger.note(usage).await.map_err(StopReason::Failed)?;
+        }
         return Ok(Vec::new());
     }
-    turn.ledger.say(Record::Assistant(answer.parts)).await.map_err(StopReason::Failed)?;
+    let record = Record::Assistant(answer.parts);
+    turn.ledger.say_with(usage.collect(), record).await.map_err(StopReason::Failed)?;
     Ok(turn.ledger.transcript().open_calls())
 }
 
-/// Note in the log what the model has read since this was called last.
-pub async fn note_seen(ledger: &Ledger, seen: &Seen) -> Result<(), String> {
+/// What the model has read since this was called last, for the log.
+pub fn newly_seen(seen: &Seen) -> Option<Entry> {
     let news = seen.take_news();
-    if news.is_empty() { Ok(()) } else { ledger.journal().note(&Entry::Seen(news)).await }
+    (!news.is_empty()).then_some(Entry::Seen(news))
 }
 
 fn end_of(stop: Stop) -> StopReason {

@@ -324,12 +324,9 @@ impl Job {
             .close_open_calls("The user went on without this call: nothing more of it was done.")
             .await?;
         let title = self.ledger.is_new().then(|| title(&self.blocks));
-        if let Some(title) = &title {
-            self.ledger.note(Entry::Title(title.clone())).await?;
-        }
         let prompt = self.ledger.transcript().prompts();
-        self.ledger.say(Record::User(content)).await?;
-        turn::note_seen(&self.ledger, &ctx.seen).await?;
+        let facts = title.clone().map(Entry::Title).into_iter().chain(turn::newly_seen(&ctx.seen));
+        self.ledger.say_with(facts.collect(), Record::User(content)).await?;
         Ok(Begun { title, prompt })
     }
 

@@ -97,15 +97,23 @@ impl Ledger {
 
     /// Add a step of the conversation: to the log first, then to the transcript.
     pub async fn say(&mut self, record: Record) -> Result<(), String> {
-        self.write(Entry::Chat(record.clone())).await?;
+        self.say_with(Vec::new(), record).await
+    }
+
+    /// The same, and facts that go with it, in one write.
+    pub async fn say_with(&mut self, mut facts: Vec<Entry>, record: Record) -> Result<(), String> {
+        facts.push(Entry::Chat(record.clone()));
+        self.write(&facts).await?;
         self.transcript.get_mut().apply(record);
         Ok(())
     }
 
-    /// The same for the result of a call, while others still run.
-    pub async fn answer(&self, result: CallResult) -> Result<(), String> {
+    /// Add the result of a call, while others still run, and facts that go with it, in one write.
+    pub async fn answer(&self, result: CallResult, facts: Vec<Entry>) -> Result<(), String> {
         let record = Record::Result(result);
-        self.journal.note(&Entry::Chat(record.clone())).await?;
+        let mut entries = vec![Entry::Chat(record.clone())];
+        entries.extend(facts);
+        self.journal.note_all(&entries).await?;
         self.transcript.lock().apply(record);
         Ok(())
     }
@@ -116,7 +124,7 @@ impl Ledger {
             self.early.push(entry);
             return Ok(());
         }
-        self.write(entry).await
+        self.write(&[entry]).await
     }
 
     /// Give every call without a result one with these words.
@@ -134,7 +142,7 @@ impl Ledger {
         let mut log = self.store.read(&self.id).await.map_err(|problem| problem.to_string())?;
         log.entries.push(Entry::Rewind(prompt));
         let todos = from_log(log).1.todos;
-        self.write(Entry::Rewind(prompt)).await?;
+        self.write(&[Entry::Rewind(prompt)]).await?;
         self.transcript.get_mut().rewind(prompt);
         Ok(todos)
     }
@@ -144,7 +152,7 @@ impl Ledger {
         self.journal.sync().await;
     }
 
-    async fn write(&mut self, entry: Entry) -> Result<(), String> {
+    async fn write(&mut self, entries: &[Entry]) -> Result<(), String> {
         if self.is_new() {
             let header = Header {
                 version: VERSION,
@@ -154,11 +162,9 @@ impl Ledger {
             };
             let log = self.store.create(header).await.map_err(|problem| problem.to_string())?;
             self.journal.open(log);
-            for early in std::mem::take(&mut self.early) {
-                self.journal.note(&early).await?;
-            }
+            self.journal.note_all(&std::mem::take(&mut self.early)).await?;
         }
-        self.journal.note(&entry).await
+        self.journal.note_all(entries).await
     }
 }
 

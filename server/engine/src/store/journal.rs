@@ -41,8 +41,13 @@ impl Journal {
 
     /// Append an entry; without a log there is nothing to keep. An error is in words for the user.
     pub async fn note(&self, entry: &Entry) -> Result<(), String> {
+        self.note_all(std::slice::from_ref(entry)).await
+    }
+
+    /// The same for what belongs together: one write, and one wait for the disk.
+    pub async fn note_all(&self, entries: &[Entry]) -> Result<(), String> {
         let Some(log) = self.0.log.lock().clone() else { return Ok(()) };
-        log.append(entry).await.map_err(|problem| {
+        log.append_all(entries).await.map_err(|problem| {
             format!(
                 "The session log {} can't be written: {problem}. Free some space or fix its permissions; \
                  nothing was done that is not in the log.",

@@ -60,8 +60,17 @@ impl Log {
 
     /// Append one entry; it has reached the operating system when this returns.
     pub async fn append(&self, entry: &Entry) -> io::Result<()> {
-        let (log, line) = (self.clone(), line(entry)?);
-        super::blocking(move || log.write(&line)).await
+        self.append_all(std::slice::from_ref(entry)).await
+    }
+
+    /// Append what belongs together in one write.
+    pub async fn append_all(&self, entries: &[Entry]) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for entry in entries {
+            lines.extend(line(entry)?);
+        }
+        let log = self.clone();
+        super::blocking(move || log.write(&lines)).await
     }
 
     /// The same without waiting: for something small that must be in the log before the caller

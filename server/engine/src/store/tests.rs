@@ -102,6 +102,24 @@ async fn logs_are_private() {
     assert_eq!((mode(log.path()), mode(log.path().parent().unwrap())), (0o600, 0o700));
 }
 
+#[tokio::test]
+async fn entries_of_one_write_come_back_in_order_and_a_torn_one_takes_none_before_it() {
+    let state = tempfile::tempdir().unwrap();
+    let store = Store::new(state.path());
+    let id = SessionId("s1".into());
+    let log = store.create(header("s1")).await.unwrap();
+    log.append_all(&[Entry::Title("first".into()), user("one"), user("two")]).await.unwrap();
+    log.append_all(&[]).await.unwrap();
+    let path = log.path().to_owned();
+    drop(log);
+    let (log, restored) = store.open(&id).await.unwrap();
+    assert_eq!(restored.entries, [Entry::Title("first".into()), user("one"), user("two")]);
+    drop(log);
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+    assert_eq!(store.read(&id).await.unwrap().entries, [Entry::Title("first".into()), user("one")]);
+}
+
 /// However far behind the first title the last one stands.
 #[tokio::test]
 async fn the_list_shows_the_last_title() {

@@ -51,11 +51,11 @@ pub(super) async fn run_all(
                 last.output.content.push(Content::Text(words.clone()));
             }
         }
-        end(turn, &calls[nth], last).await?;
+        let mut facts = Vec::new();
         if calls[at..at + group].iter().any(|call| call.name == "todowrite") {
-            let todos = turn.ctx.todos.lock().clone();
-            turn.ledger.note(Entry::Todos(todos)).await.map_err(StopReason::Failed)?;
+            facts.push(Entry::Todos(turn.ctx.todos.lock().clone()));
         }
+        end(turn, &calls[nth], last, facts).await?;
         match () {
             () if ran.stop => return Err(StopReason::EndTurn),
             () if turn.ctx.cancel.is_cancelled() => return Err(StopReason::Cancelled),
@@ -113,7 +113,7 @@ async fn run_group(
         if unfinished == 0 && rows.is_empty() {
             last = Some((nth, done));
         } else {
-            end(turn, &calls[nth], done).await?;
+            end(turn, &calls[nth], done, Vec::new()).await?;
         }
     }
     let last = last.expect("a group has a call, and every row was run to its end");
@@ -137,13 +137,13 @@ async fn may_start(turn: &Turn, together: Together, unfinished: usize) {
     }
 }
 
-/// A call has its result: in the log, then told.
-async fn end(turn: &Turn, call: &Call, done: Done) -> Result<(), StopReason> {
+/// A call has its result: in the log, with what else is known then, and only then told.
+async fn end(turn: &Turn, call: &Call, done: Done, mut facts: Vec<Entry>) -> Result<(), StopReason> {
     let Done { output, told, .. } = done;
     let (content, is_error) = (output.content, output.is_error);
     let result = CallResult { call_id: call.id.clone(), content, is_error };
-    turn.ledger.answer(result).await.map_err(StopReason::Failed)?;
-    super::note_seen(&turn.ledger, &turn.ctx.seen).await.map_err(StopReason::Failed)?;
+    facts.extend(super::newly_seen(&turn.ctx.seen));
+    turn.ledger.answer(result, facts).await.map_err(StopReason::Failed)?;
     told.into_iter().for_each(|kind| turn.tell(kind));
     Ok(())
 }
