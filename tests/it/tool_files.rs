@@ -85,6 +85,8 @@ fn rules_hold_for_tool_files_by_name() {
 #[test]
 fn a_broken_file_takes_no_session_along_and_is_told() {
     let mut scene = Scene::new(&[("a", "AAA\n")]);
+    // It may be there before the first look at the settings, which then says so.
+    scene.client.ignore("window/showMessage");
     put(&scene.ws, "reader.json", "{\n \"schema\": 1 }");
     scene.model.reply(answer().call("c1", "read", json!({ "filePath": "a" }))).reply(text("Then not."));
     let turn = scene.prompt("go");
