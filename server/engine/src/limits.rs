@@ -31,7 +31,7 @@ pub const IMAGE_BYTES: usize = 5 * 1024 * 1024;
 /// How long the editor may take to answer an edit.
 pub const APPLY_TIME: Duration = Duration::from_secs(10);
 /// How long the changed text may take to come back after the editor answered.
-pub const ECHO_TIME: Duration = Duration::from_secs(2);
+pub const ECHO_TIME: Duration = Duration::from_secs(5);
 /// Model requests in one turn; then the turn stops with a word to the user.
 pub const TURN_STEPS: usize = 100;
 /// Tries of one model request.
