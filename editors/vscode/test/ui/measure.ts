@@ -56,8 +56,7 @@ async function activation(): Promise<string> {
 
 async function fromPalette(): Promise<void> {
   await bench.palette('Assent: Ask');
-  const input = page.locator('.quick-input-widget input:visible').first();
-  await input.fill('hello');
+  await bench.type('Ask Assent', 'hello');
 }
 
 async function fromChat(): Promise<void> {

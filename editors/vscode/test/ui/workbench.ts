@@ -66,12 +66,10 @@ export class Workbench {
     await this.page.locator('.tab.active', { hasText: name }).waitFor();
   }
 
-  /** Answers the input box that is open. */
-  async answer(words: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input:visible').first();
-    await input.waitFor();
-    await input.fill(words);
-    await input.press('Enter');
+  /** Types into the input box of that title; the palette that led to it has none, and may still be there. */
+  async type(title: string, words: string): Promise<void> {
+    const box = this.page.locator('.quick-input-widget', { has: this.page.locator('.quick-input-title', { hasText: title }) });
+    await box.locator('input:visible').first().fill(words);
   }
 
   /** The text that the active editor shows. */
