@@ -64,6 +64,8 @@ interface Kept {
   id: string;
   title: string;
   queue?: Queued[];
+  /** A turn ran. What of it waits for the user is brought back with the window, looked at or not. */
+  running?: true;
 }
 
 /** Pages of the session list that are asked for. */
@@ -286,7 +288,7 @@ export class Sessions implements Subscription {
     session.turns += 1;
     session.held = false;
     const mine = session.turns;
-    // Also for what is no longer in the queue.
+    // Also that it runs, and what is no longer in the queue.
     this.remember();
     const entry = session.transcript.say(draft.text, draft.images, draft.attachments);
     this.changed.fire();
@@ -353,9 +355,12 @@ export class Sessions implements Subscription {
   private turnChanged({ sessionId, running }: TurnNews): void {
     const session = sessionId === undefined ? undefined : this.session(sessionId);
     if (!session || session.turn === 'ours') return;
-    if (running) session.turn = 'other';
-    else if (session.turn === 'other') {
+    if (running) {
+      session.turn = 'other';
+      this.remember();
+    } else if (session.turn === 'other') {
       session.turn = 'none';
+      this.remember();
       session.transcript.endCalls();
       void this.next(session);
       if (!session.whole && session === this.current) void this.load(session).catch((error: unknown) => this.tell('error', messageOf(error)));
@@ -367,6 +372,7 @@ export class Sessions implements Subscription {
     if (state === 'running') {
       this.up = true;
       if (this.wasDown) void this.comeBack();
+      else if (this.on.memory.get<Kept>(CURRENT)?.running) this.ready().catch(() => undefined);
       this.wasDown = false;
     } else if (this.up) {
       this.up = false;
@@ -435,6 +441,7 @@ export class Sessions implements Subscription {
       id: current.id,
       title: current.transcript.title,
       ...(current.queue.length > 0 ? { queue: [...current.queue] } : {}),
+      ...(current.running ? { running: true } : {}),
     };
     void this.on.memory.update(CURRENT, kept);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Draft } from '../../../src/chat/session';
 import { Sessions } from '../../../src/chat/sessions';
+import type { State } from '../../../src/server/connection';
 import type { SessionUpdate } from '../../../src/wire';
 import { FakeServer, settled } from './server';
 
@@ -16,9 +17,9 @@ const words = {
   notFound: 'not found',
 };
 
-function setUp(kept: Record<string, unknown> = {}) {
+function setUp(kept: Record<string, unknown> = {}, state: State = 'running') {
   const server = new FakeServer();
-  server.become('running');
+  server.become(state);
   const memory = new Map(Object.entries(kept));
   const sessions = new Sessions({
     server,
@@ -66,6 +67,34 @@ test('after a reload the session is told again', async () => {
   await ready;
   assert.deepEqual(said(sessions), ['hi']);
   assert.equal(sessions.current?.transcript.title, 'Old');
+});
+
+test('what a turn left waiting is brought back with the window, whether or not the panel shows', async () => {
+  const { server, sessions } = setUp({ 'assent.chat.session': { id: 's7', title: 'Old', running: true } }, 'stopped');
+  server.become('running');
+  await (await server.take('session/load')).answer({});
+  await settled();
+  assert.equal(sessions.current?.id, 's7');
+
+  const quiet = setUp({ 'assent.chat.session': { id: 's7', title: 'Old' } }, 'stopped');
+  quiet.server.become('running');
+  await settled();
+  assert.equal(quiet.sessions.current, undefined);
+});
+
+test('that a turn runs is remembered as long as it does', async () => {
+  const { server, sessions, memory } = await withSession();
+  const running = () => (memory.get('assent.chat.session') as { running?: boolean }).running;
+  const sent = sessions.send(draft('hi'));
+  const prompt = await server.take('session/prompt');
+  assert.equal(running(), true);
+  await prompt.answer({ stopReason: 'end_turn' });
+  await sent;
+  assert.equal(running(), undefined);
+  server.turns.fire({ sessionId: 's1', running: true });
+  assert.equal(running(), true);
+  server.turns.fire({ sessionId: 's1', running: false });
+  assert.equal(running(), undefined);
 });
 
 test('a session that is gone gives way to a new one', async () => {
@@ -127,7 +156,7 @@ test('what waits survives a reload, and then waits for the user', async () => {
   assert.equal(after.sessions.current?.held, true);
   void after.sessions.sendQueued(1);
   await after.server.take('session/prompt');
-  assert.deepEqual(after.memory.get('assent.chat.session'), { id: 's1', title: '' });
+  assert.deepEqual(after.memory.get('assent.chat.session'), { id: 's1', title: '', running: true });
 });
 
 test('after a turn that was stopped or failed the queue waits for the user', async () => {
