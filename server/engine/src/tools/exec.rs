@@ -6,7 +6,7 @@ use super::{Tool, ToolContext, ToolOutput, output, target};
 use crate::event::ToolKind;
 use crate::limits;
 use crate::permission::Granted;
-use assent_base::path::ResolvedPath;
+use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{Access, ProgramCall, ResolvedCall};
 use assent_base::tool::{
     ArgumentValue, Definition, Effects, Exec as ExecClass, ExecHandler, Judged, Reads, ValueKind, Writes,
@@ -157,31 +157,37 @@ async fn paths(
             }
         }
     }
-    for text in judged.unknown.iter().flat_map(|argument| path_like(argument)) {
-        // What can't be resolved is no path that the program could open.
-        let Ok(path) = target::path(ctx, text).await else { continue };
-        let reads = target::reads(path.class);
-        if reads == Reads::Project {
-            continue;
-        }
-        effects.reads = effects.reads.max(reads);
+    for text in judged.unknown.iter().flat_map(|argument| perhaps_paths(argument)) {
+        let path = match target::path(ctx, text).await {
+            Ok(path) if path.class == PathClass::Project => continue,
+            Ok(path) => Some(path),
+            // A name that we can't follow (`//etc/x`, `~/x`) the program may well open.
+            Err(_) if leads_away(text) => None,
+            Err(_) => continue,
+        };
+        let class = path.as_ref().map_or(PathClass::External, |path| path.class);
+        effects.reads = effects.reads.max(target::reads(class));
         let mut access = Access::Read;
         if effects.writes != Writes::None {
-            effects.writes = effects.writes.max(target::writes(path.class));
+            effects.writes = effects.writes.max(target::writes(class));
             access = Access::Write;
         }
-        paths.push((access, path));
+        paths.extend(path.map(|path| (access, path)));
     }
     Ok(paths)
 }
 
-/// What a program might take for a path in an argument whose meaning nobody said: all of it, and
-/// what stands behind a `=`.
-fn path_like(argument: &str) -> impl Iterator<Item = &str> {
+/// What a program might take for a path in an argument whose meaning nobody said: all of it, a
+/// value glued to a short option, and what stands behind the signs that programs put before one.
+fn perhaps_paths(argument: &str) -> impl Iterator<Item = &str> {
     let whole = (!argument.starts_with('-')).then_some(argument);
-    let value = argument.split_once('=').map(|(_, value)| value);
-    let leads_away = |text: &&str| {
-        text.starts_with(['/', '~', '.']) || text.contains("/.") || text.contains("..") || text.contains('\\')
-    };
-    whole.into_iter().chain(value).filter(leads_away)
+    let glued = argument.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    let glued = glued.and_then(|rest| rest.char_indices().nth(1).map(|(at, _)| &rest[at..]));
+    let parts = argument.split(['=', ':', '@', ',']).skip(1);
+    whole.into_iter().chain(glued).chain(parts).filter(|text| !text.is_empty())
+}
+
+/// Whether a name looks as if it led out of the folder or to what is hidden.
+fn leads_away(text: &str) -> bool {
+    text.starts_with(['/', '~', '.', '\\']) || text.contains("..")
 }

@@ -51,12 +51,32 @@ async fn a_refused_argument_is_told_to_the_model() {
     assert!(output.is_error && text_of(&output).contains("`--v=x`"), "{}", text_of(&output));
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn an_argument_never_loosens_the_class() {
     let open = world(r#""reads":"project","handler":{"type":"exec","bin":"printf"}"#);
-    for argument in ["/etc/hostname", "../x", "--file=/etc/hostname", "--file=../x"] {
+    let link = open.path("notes.md");
+    std::os::unix::fs::symlink("/etc/hostname", link).unwrap();
+    for argument in [
+        "/etc/hostname",
+        "../x",
+        "--file=/etc/hostname",
+        "--file=../x",
+        "-f/etc/hostname",
+        "-f../x",
+        "@/etc/hostname",
+        "a:../x",
+        "//etc/hostname",
+        "~/x",
+        "notes.md",
+        "--file=notes.md",
+    ] {
         let (_, call) = open.resolve("aTool", args(&[argument])).await.unwrap();
         assert_eq!(call.effects.reads, Reads::External, "{argument}");
+    }
+    for argument in ["src/a.rs", "-v", "--file=src/a.rs", "HEAD", "a b", ""] {
+        let (_, call) = open.resolve("aTool", args(&[argument])).await.unwrap();
+        assert_eq!(call.effects.reads, Reads::Project, "{argument}");
     }
     let (_, call) = open.resolve("aTool", args(&["--file=.env"])).await.unwrap();
     assert_eq!(call.effects.reads, Reads::ProjectDot);
