@@ -52,8 +52,19 @@ pub enum Verdict {
 pub enum Access {
     /// Reads it.
     Read,
-    /// Writes, creates, deletes or renames it.
+    /// Writes its text: creates, edits or renames it.
     Write,
+    /// Deletes it.
+    Delete,
+    /// Changes its mode bits, which no review can show.
+    Mode,
+}
+
+impl Access {
+    /// Whether anything is changed.
+    pub fn writes(self) -> bool {
+        self != Self::Read
+    }
 }
 
 /// The immutable value that is judged, shown and run. Nothing is parsed again after it.

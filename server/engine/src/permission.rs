@@ -267,16 +267,18 @@ const UNANSWERED: &str = "nobody is here to be asked, and what would be asked is
 /// What `--yes` never answers: it is asked about each time, by a person.
 fn is_hard(call: &ResolvedCall) -> bool {
     let protected =
-        |(access, path): &(Access, ResolvedPath)| *access == Access::Write && path.protected.is_some();
+        |(access, path): &(Access, ResolvedPath)| access.writes() && path.protected.is_some();
     call.effects.exec == Exec::Untrusted || call.paths.iter().any(protected)
 }
 
 /// Fixed words by what the call does; never a model's.
 fn title(call: &ResolvedCall) -> &'static str {
-    let writes = call.paths.iter().any(|(access, _)| *access == Access::Write);
+    let writes = call.paths.iter().any(|(access, _)| access.writes());
+    let mode = call.paths.iter().any(|(access, _)| *access == Access::Mode);
     let outside = call.paths.iter().any(|(_, path)| path.class == PathClass::External);
     match (call.runs(), writes, outside) {
         (true, _, _) => "Run a command",
+        _ if mode => "Change a file's mode",
         (false, true, true) => "Change a file outside the workspace",
         (false, true, false) => "Change a protected, hidden or ignored file",
         (false, false, true) => "Read outside the workspace",

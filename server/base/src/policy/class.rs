@@ -31,8 +31,8 @@ pub(super) fn by_class(mode: Mode, call: &ResolvedCall, spared: bool) -> (ByClas
     let sides = [reads(read), writes(mode, call), exec(call)];
     // A declared class is believed only as far as the paths agree with it.
     let paths = call.paths.iter().filter(|(_, path)| !(spared && path.class == PathClass::External));
-    let paths = paths.map(|(access, path)| match (access, path.class) {
-        (Access::Write, _) if mode == Mode::Plan => (ByClass::Deny, "writes, and the mode is plan"),
+    let paths = paths.map(|(access, path)| match (access.writes(), path.class) {
+        (true, _) if mode == Mode::Plan => (ByClass::Deny, "writes, and the mode is plan"),
         (_, PathClass::Project) => (ByClass::Allow, "stays in the project"),
         (_, PathClass::Dot) => (ByClass::Ask, "touches a hidden path of the project"),
         (_, PathClass::Ignored) => (ByClass::Ask, "touches a path that ignore rules exclude"),
@@ -51,8 +51,9 @@ pub(super) fn is_project_edit(call: &ResolvedCall) -> bool {
 
 /// Whether the call is an edit of files: a proposal that can be reviewed by hunk.
 fn is_edit(call: &ResolvedCall) -> bool {
-    let writes = call.paths.iter().any(|(access, _)| *access == Access::Write);
-    (writes || is_unfiled(call)) && !call.runs() && call.effects.exec == Exec::None
+    let writes = call.paths.iter().any(|(access, _)| access.writes());
+    let shown = call.paths.iter().all(|(access, _)| *access != Access::Mode);
+    (writes || is_unfiled(call)) && shown && !call.runs() && call.effects.exec == Exec::None
 }
 
 /// Whether the call edits an open document that is no file (`untitled:…`): nothing but its text.

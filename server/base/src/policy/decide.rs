@@ -122,7 +122,7 @@ fn unavailable(gate: &Gate<'_>, call: &ResolvedCall) -> Option<Reason> {
 /// Step 3, refusals: what no rule and no answer can loosen.
 fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) -> Option<Reason> {
     let writes =
-        call.effects.writes != Writes::None || call.paths.iter().any(|(access, _)| *access == Access::Write);
+        call.effects.writes != Writes::None || call.paths.iter().any(|(access, _)| access.writes());
     if gate.mode == Mode::Plan && writes {
         return Some(Reason::built_in(
             "the mode is plan, in which nothing is written; describe the change instead",
@@ -169,8 +169,8 @@ fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) ->
 
 /// Step 3, questions: what asks every time and can't be remembered.
 fn always_asks(call: &ResolvedCall) -> Option<Reason> {
-    let protected = call.paths.iter().find_map(|(access, path)| match (access, &path.protected) {
-        (Access::Write, Some(name)) => Some(format!("`{}` is protected ({name})", path.given)),
+    let protected = call.paths.iter().find_map(|(access, path)| match (access.writes(), &path.protected) {
+        (true, Some(name)) => Some(format!("`{}` is protected ({name})", path.given)),
         _ => None,
     });
     if let Some(what) = protected {

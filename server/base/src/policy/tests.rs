@@ -134,7 +134,7 @@ fn file(tool: &str, access: Access, given: &str) -> ResolvedCall {
         PathClass::Ignored => (Reads::ProjectIgnore, Writes::ProjectIgnore),
         PathClass::External => (Reads::External, Writes::External),
     };
-    let writes = if access == Access::Write { writes } else { Writes::None };
+    let writes = if access.writes() { writes } else { Writes::None };
     ResolvedCall {
         call_id: "1".into(),
         tool: tool.into(),

@@ -47,6 +47,12 @@ fn the_table_of_classes_and_modes() {
         assert_eq!(by_mode(&read(given)), same(Ask), "{given}");
         assert_eq!(by_mode(&edit(given)), unless_plan(Ask), "{given}");
     }
+    // A deletion is reviewed like any edit; a mode is nothing that a review could show.
+    let deletion = file("remove", Access::Delete, "src/a.rs");
+    assert_eq!(by_mode(&deletion), [(Allow, true), (Allow, false), (Deny, false)]);
+    assert_eq!(by_mode(&file("chmod", Access::Mode, "src/a.rs")), unless_plan(Ask));
+    let hook = file("chmod", Access::Mode, ".git/hooks/x");
+    assert!(Setup::new("").decide(&hook).remember.is_none(), "a protected name asks every time");
     assert_eq!(by_mode(&bash("ls")), same(Ask));
     // Both sides count, the stricter decides.
     assert_eq!(
