@@ -101,9 +101,65 @@ export interface DecideParams {
   feedback?: string;
 }
 
-/** What `session/request_permission` carries in `toolCall._meta.assent`. */
+/** How long a rule is kept that an answer saves. */
+export type RuleScope = 'session' | 'workspace' | 'always';
+
+/** One simple command of a line that would run. */
+export interface ParsedCommand {
+  argv: string[];
+  /** The program's path; null where none is found, as with what the shell has itself. */
+  program: string | null;
+  /** `project binary`, `shell builtin`, `runs project code`. */
+  marks?: string[];
+}
+
+/** A file that a call touches. */
+export interface TouchedFile {
+  path: string;
+  /** Where it leads, if that is another place. */
+  target?: string;
+  operation: 'read' | 'create' | 'edit' | 'delete' | 'mode';
+  /** Why it is guarded, if it is. */
+  protected?: string;
+}
+
+/** A step of the decision to ask. */
+export interface Reason {
+  what: string;
+  source?: string;
+}
+
+/** What confines a process. */
+export interface SandboxMeta {
+  name: string;
+  network: boolean;
+  writable?: string[];
+  words: string;
+}
+
+/** What `session/request_permission` carries in `toolCall._meta.assent`. What a server does not send is not shown. */
 export interface PermissionMeta {
   id?: string;
+  requestId?: string;
+  /** Of all that is judged; goes back with the answer. */
+  digest?: string;
+  /** First line of the message that the turn works on. */
+  prompt?: string;
+  tool?: { name: string; kind?: string; source?: string; overrides?: string };
+  command?: { lines?: number; bytes?: number; parsed?: ParsedCommand[] };
+  cwd?: { path: string; inside: boolean };
+  /** Differences from what a process gets otherwise. */
+  env?: { name: string; value: string }[];
+  files?: TouchedFile[];
+  /** As canonical JSON. */
+  arguments?: string;
+  /** `none`, `not limited`, or an address. */
+  network?: string;
+  /** In their order; the last one decided. */
+  reasons?: Reason[];
+  sandbox?: SandboxMeta;
+  /** How long the rule may be kept; none: it may not. */
+  rememberScopes?: RuleScope[];
   subject?: string;
   reads?: string;
   writes?: string;
@@ -116,9 +172,22 @@ export interface PermissionMeta {
   directory?: string;
 }
 
-/** Answer to `session/request_permission`; a no may say why, and end the turn. */
+/** What an answer to `session/request_permission` may say besides its choice. */
+export interface AnswerMeta {
+  /** The request's own: what was shown is what is answered. */
+  digest?: string;
+  /** Of a no: why. */
+  feedback?: string;
+  /** Of a no: ends the turn. */
+  stop?: boolean;
+  /** Of a lasting yes: the rule as the user left it, and how long it is kept. */
+  rule?: string;
+  scope?: RuleScope;
+}
+
+/** Answer to `session/request_permission`. */
 export interface PermissionAnswer extends acp.RequestPermissionResponse {
-  _meta?: { assent: { feedback?: string; stop?: boolean } };
+  _meta?: { assent: AnswerMeta };
 }
 
 /** Argument of the commands that start a turn. */

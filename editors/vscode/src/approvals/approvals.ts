@@ -4,7 +4,14 @@
  */
 import * as vscode from 'vscode';
 import { Signal } from '../signal';
-import type { CreateElicitationRequest, CreateElicitationResponse, PermissionAnswer, RequestPermissionRequest } from '../wire';
+import type {
+  AnswerMeta,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  PermissionAnswer,
+  PermissionMeta,
+  RequestPermissionRequest,
+} from '../wire';
 import { approvalCard, permissionAnswer, questionAnswer, questionCard, type Card } from './cards';
 import { Waiting, type Token } from './waiting';
 
@@ -60,10 +67,11 @@ export class Approvals implements vscode.Disposable {
   }
 
   /** Answers an approval by one of its own options; anything else is not an answer. */
-  approve(key: string, option: string, feedback?: string, stop?: boolean): boolean {
+  approve(key: string, option: string, said: Omit<AnswerMeta, 'digest'> = {}): boolean {
     const open = this.permissions.find(key);
     if (!open?.request.options.some(({ optionId }) => optionId === option)) return false;
-    return this.permissions.answer(key, permissionAnswer(option, feedback, stop));
+    const { digest } = (open.request.toolCall._meta?.['assent'] ?? {}) as PermissionMeta;
+    return this.permissions.answer(key, permissionAnswer(option, { ...(digest ? { digest } : {}), ...said }));
   }
 
   /** Answers a question; `undefined` gives none. */

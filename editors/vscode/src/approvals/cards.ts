@@ -2,9 +2,19 @@
  * What a user is shown of a request: plain data for a card, with everything the server says, nothing shortened, and
  * with whatever a reader could not see made visible. Knows no editor.
  */
-import type { CreateElicitationRequest, CreateElicitationResponse, PermissionAnswer, PermissionMeta, RequestPermissionRequest } from '../wire';
+import type {
+  AnswerMeta,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  PermissionAnswer,
+  PermissionMeta,
+  RequestPermissionRequest,
+} from '../wire';
 import { fileDiff } from '../chat/diff';
 import type { FileDiff } from '../chat/entries';
+import { factsOf, type Facts } from './facts';
+import { ruleOf, type OfferedRule } from './rule';
+import { visible } from './visible';
 import type { Open } from './waiting';
 
 /** One way to answer an approval. */
@@ -16,32 +26,17 @@ export interface Choice {
 }
 
 /** An approval as it is shown. */
-export interface ApprovalCard {
+export interface ApprovalCard extends Facts {
   kind: 'approval';
   key: string;
   sessionId: string;
   title: string;
-  tool: string;
-  /** What is judged, whole. */
-  subject: string;
-  directory?: string;
-  /** Why it asks. */
-  rule: string;
-  /** What the call does: reads, writes, runs. */
-  effects: { reads: string; writes: string; exec: string };
-  warnings: string[];
-  /** Documents with unsaved changes. */
-  unsaved: string[];
-  /** From the main agent down to the one that asks. */
-  agents: string[];
-  /** The exact rule that would be saved. */
-  remember?: string;
+  /** The rule that would be saved, where one may be. */
+  remember?: OfferedRule;
   /** What comes beside the subject: the server's details where it gave no fields, and diffs. */
   details: string;
   diffs: FileDiff[];
   choices: Choice[];
-  /** Small print, the same as in the server's log. */
-  id: string;
 }
 
 /** One field of a question. */
@@ -75,24 +70,17 @@ export function approvalCard({ key, request }: Open<RequestPermissionRequest>): 
     if (content.type === 'diff') diffs.push(diffOf(content.path, content.oldText ?? '', content.newText));
     else if (content.type === 'content' && content.content.type === 'text' && !facts.subject) details.push(content.content.text);
   }
+  const remember = ruleOf(facts, options);
   return {
+    ...factsOf(facts, toolCall.name ?? ''),
     kind: 'approval',
     key,
     sessionId,
     title: visible(toolCall.title ?? ''),
-    tool: visible(toolCall.name ?? ''),
-    subject: visible(facts.subject ?? ''),
-    ...(facts.directory ? { directory: visible(facts.directory) } : {}),
-    rule: visible(facts.rule ?? ''),
-    effects: { reads: facts.reads ?? '', writes: facts.writes ?? '', exec: facts.exec ?? '' },
-    warnings: (facts.warnings ?? []).map(visible),
-    unsaved: (facts.unsaved ?? []).map(visible),
-    agents: (facts.agentPath ?? []).map(visible),
-    ...(facts.remember ? { remember: visible(facts.remember) } : {}),
+    ...(remember ? { remember } : {}),
     details: visible(details.join('\n\n')),
     diffs,
     choices: options.map(({ optionId, name, kind }) => ({ id: optionId, name: visible(name), kind })),
-    id: facts.id ?? '',
   };
 }
 
@@ -145,9 +133,8 @@ function optionOf(option: Option): QuestionField['options'][number] {
   return { value: option.const, title: visible(option.title), ...(description ? { description: visible(description) } : {}) };
 }
 
-/** The answer that an option, a reason and a stop make. */
-export function permissionAnswer(optionId: string | undefined, feedback?: string, stop?: boolean): PermissionAnswer {
-  const said = { ...(feedback ? { feedback } : {}), ...(stop ? { stop } : {}) };
+/** The answer that an option makes, with what is said besides. */
+export function permissionAnswer(optionId: string | undefined, said: AnswerMeta = {}): PermissionAnswer {
   return {
     outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
     ...(Object.keys(said).length > 0 ? { _meta: { assent: said } } : {}),
@@ -157,15 +144,4 @@ export function permissionAnswer(optionId: string | undefined, feedback?: string
 /** The answer that the fields of a question make. */
 export function questionAnswer(values: Record<string, string | string[]> | undefined): CreateElicitationResponse {
   return values ? { action: 'accept', content: values } : { action: 'cancel' };
-}
-
-/** Characters that a reader does not see, or that change the order of what is seen. */
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|\udb40[\udc00-\udfff]/g;
-
-/** A text with what cannot be seen written out, as `‹U+202E›`. Line ends and tabs stay. */
-export function visible(text: string): string {
-  return text.replace(UNSEEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
-  });
 }

@@ -196,7 +196,7 @@ export class Chat implements Panel, vscode.Disposable {
         this.view.earlier(message.before);
         break;
       case 'approve':
-        this.on.approvals.approve(message.key, message.option, message.feedback, message.stop);
+        this.on.approvals.approve(message.key, message.option, message.said);
         break;
       case 'answer':
         this.on.approvals.answer(message.key, message.values ?? undefined);

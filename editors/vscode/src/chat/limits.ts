@@ -20,6 +20,8 @@ export const PATCH_PAUSE = 16;
 export const MAX_QUEUE = 50;
 /** Length of a prompt. */
 export const MAX_PROMPT = 2_000_000;
+/** Length of a rule that an approval saves. */
+export const MAX_RULE = 100_000;
 /** Images in a prompt, and the length of each one in base64. */
 export const MAX_IMAGES = 10;
 export const MAX_IMAGE = 7_000_000;

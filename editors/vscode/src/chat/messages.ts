@@ -3,8 +3,9 @@
  * by field, and what does not fit is dropped.
  */
 import type { Card } from '../approvals/cards';
+import type { AnswerMeta } from '../wire';
 import type { Attachment, Entry, Image, PanelState, TextRange } from './entries';
-import { MAX_ATTACHMENTS, MAX_IMAGE, MAX_IMAGES, MAX_PROMPT } from './limits';
+import { MAX_ATTACHMENTS, MAX_IMAGE, MAX_IMAGES, MAX_PROMPT, MAX_RULE } from './limits';
 import type { Words } from './words';
 
 /** A change of the list of entries. */
@@ -55,7 +56,7 @@ export type FromPanel =
   | { type: 'insertCode'; text: string }
   | { type: 'openLink'; href: string }
   | { type: 'openPlace'; path: string; line?: number }
-  | { type: 'approve'; key: string; option: string; feedback?: string; stop?: boolean }
+  | { type: 'approve'; key: string; option: string; said: Omit<AnswerMeta, 'digest'> }
   | { type: 'answer'; key: string; values: Record<string, string | string[]> | null }
   | { type: 'restart' }
   | { type: 'blur' };
@@ -104,10 +105,10 @@ const checks: { [Type in FromPanel['type']]: Check<Type> } = {
     isText(path, 8_000) && (line === undefined || isCount(line))
       ? { type: 'openPlace', path, ...(line === undefined ? {} : { line }) }
       : undefined,
-  approve: ({ key, option, feedback, stop }) =>
-    isText(key) && isText(option) && (feedback === undefined || isText(feedback, MAX_PROMPT)) && (stop === undefined || typeof stop === 'boolean')
-      ? { type: 'approve', key, option, ...(feedback ? { feedback } : {}), ...(stop ? { stop } : {}) }
-      : undefined,
+  approve: ({ key, option, said }) => {
+    const checked = answerMeta(said);
+    return isText(key) && isText(option) && checked ? { type: 'approve', key, option, said: checked } : undefined;
+  },
   answer: ({ key, values }) => {
     if (!isText(key)) return undefined;
     if (values === null) return { type: 'answer', key, values };
@@ -144,6 +145,17 @@ function isValues(values: unknown): values is Record<string, string | string[]> 
       (value) => isText(value, MAX_PROMPT) || (Array.isArray(value) && value.length <= 1_000 && value.every((one) => isText(one))),
     )
   );
+}
+
+/** What goes with an answer to an approval; nothing where a part of it is not what it should be. */
+function answerMeta(value: unknown): Omit<AnswerMeta, 'digest'> | undefined {
+  if (!isFields(value)) return undefined;
+  const { feedback, stop, rule, scope } = value;
+  if (feedback !== undefined && !isText(feedback, MAX_PROMPT)) return undefined;
+  if (stop !== undefined && typeof stop !== 'boolean') return undefined;
+  if (rule !== undefined && !isText(rule, MAX_RULE)) return undefined;
+  if (scope !== undefined && scope !== 'session' && scope !== 'workspace' && scope !== 'always') return undefined;
+  return { ...(feedback ? { feedback } : {}), ...(stop ? { stop } : {}), ...(rule ? { rule } : {}), ...(scope ? { scope } : {}) };
 }
 
 function list<Item>(value: unknown, check: (item: unknown) => Item | undefined, most: number): Item[] | undefined {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { approvalCard, permissionAnswer, questionAnswer, questionCard, visible } from '../../../src/approvals/cards';
+import { approvalCard, permissionAnswer, questionAnswer, questionCard } from '../../../src/approvals/cards';
+import { quoted } from '../../../src/approvals/facts';
+import { lastingOption, ruleOf } from '../../../src/approvals/rule';
+import { visible } from '../../../src/approvals/visible';
 import { Waiting } from '../../../src/approvals/waiting';
 import { Signal } from '../../../src/signal';
 import type { CreateElicitationRequest, PermissionAnswer, RequestPermissionRequest } from '../../../src/wire';
@@ -52,15 +55,21 @@ test('a card has every field of the request, whole', () => {
     key: 'a1',
     sessionId: 's1',
     title: 'Run a command',
-    tool: 'bash',
+    prompt: '',
+    tool: { name: 'bash', kind: '', source: '', overrides: '' },
     subject: 'ls && git status',
-    directory: '/p',
-    rule: 'bash asks by default',
+    commands: [],
+    directory: { path: '/p' },
+    env: [],
+    files: [],
+    arguments: '',
+    network: '',
+    reasons: [{ what: 'bash asks by default' }],
     effects: { reads: 'workspace', writes: 'none', exec: 'untrusted' },
     warnings: ['It runs code of this project.'],
     unsaved: ['file:///p/a.rs'],
     agents: ['main', 'search'],
-    remember: 'ls',
+    remember: { text: 'ls', scopes: ['workspace'], editable: false },
     details: '',
     diffs: [],
     choices: [
@@ -69,7 +78,55 @@ test('a card has every field of the request, whole', () => {
       { id: 'reject_once', name: 'Reject', kind: 'reject_once' },
     ],
     id: 'ap-1',
+    digest: '',
   });
+});
+
+test('what cannot be seen is written out in every field', () => {
+  const hidden = 'a\u202Eb';
+  const meta = {
+    prompt: hidden,
+    subject: hidden,
+    tool: { name: hidden, kind: hidden, source: hidden, overrides: hidden },
+    command: { parsed: [{ argv: [hidden], program: hidden, marks: [hidden] }] },
+    cwd: { path: hidden, inside: true },
+    env: [{ name: hidden, value: hidden }],
+    files: [{ path: hidden, target: hidden, operation: 'edit', protected: hidden }],
+    arguments: hidden,
+    network: hidden,
+    sandbox: { name: 'landlock', network: false, writable: [hidden], words: hidden },
+    reasons: [{ what: hidden, source: hidden }],
+    remember: hidden,
+    rememberScopes: ['session'],
+  };
+  const card = approvalCard({ key: 'a1', order: 1, request: { ...request, toolCall: { ...request.toolCall, _meta: { assent: meta } } } });
+  assert.ok(!JSON.stringify(card).includes('\u202E'));
+  assert.equal(card.remember?.editable, false);
+});
+
+test('a rule may be kept as long as the server says, and edited where it says so at all', () => {
+  const { options } = request;
+  const offered = { text: 'bash(ls)', scopes: ['session', 'always'], editable: true };
+  assert.deepEqual(ruleOf({ remember: 'bash(ls)', rememberScopes: ['always', 'session'] }, options), offered);
+  assert.equal(ruleOf({ remember: 'bash(ls)', rememberScopes: [] }, options), undefined);
+  assert.equal(ruleOf({ remember: null, rememberScopes: ['session'] }, options), undefined);
+  assert.equal(ruleOf({ remember: 'bash(ls)', rememberScopes: ['session'] }, []), undefined);
+});
+
+test('a rule is saved by the option that is made for its scope', () => {
+  const both = [{ id: 'allow_session', kind: 'allow_always' }, { id: 'allow_always', kind: 'allow_always' }, { id: 'allow_once', kind: 'allow_once' }];
+  assert.equal(lastingOption(both, 'session'), 'allow_session');
+  assert.equal(lastingOption(both, 'workspace'), 'allow_always');
+  assert.equal(lastingOption(both, 'always'), 'allow_always');
+  assert.equal(lastingOption([{ id: 'other', kind: 'allow_always' }], 'session'), 'other');
+  assert.equal(lastingOption([], 'session'), undefined);
+});
+
+test('a word of a command is shown as one word', () => {
+  assert.equal(quoted('--flag=a/b'), '--flag=a/b');
+  assert.equal(quoted('two words'), "'two words'");
+  assert.equal(quoted("it's"), "'it'\\''s'");
+  assert.equal(quoted(''), "''");
 });
 
 test('without fields the details of the request are shown, and nothing of a long subject is lost', () => {
@@ -124,7 +181,7 @@ test('when the server goes all are gone', async () => {
 });
 
 test('a no may have a reason, and end the turn', () => {
-  assert.deepEqual(permissionAnswer('reject_once', 'not there', true), {
+  assert.deepEqual(permissionAnswer('reject_once', { feedback: 'not there', stop: true }), {
     outcome: { outcome: 'selected', optionId: 'reject_once' },
     _meta: { assent: { feedback: 'not there', stop: true } },
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_IMAGE, MAX_IMAGES, MAX_PROMPT } from '../../../src/chat/limits';
+import { MAX_IMAGE, MAX_IMAGES, MAX_PROMPT, MAX_RULE } from '../../../src/chat/limits';
 import { fromPanel } from '../../../src/chat/messages';
 
 const send = { type: 'send', text: 'hi', attachments: [], images: [] };
@@ -8,13 +8,9 @@ const send = { type: 'send', text: 'hi', attachments: [], images: [] };
 test('a message that fits is taken, without what it should not have', () => {
   assert.deepEqual(fromPanel({ ...send, extra: 1 }), send);
   assert.deepEqual(fromPanel({ type: 'openPlace', path: 'a.rs', line: 3 }), { type: 'openPlace', path: 'a.rs', line: 3 });
-  assert.deepEqual(fromPanel({ type: 'approve', key: 'a1', option: 'reject_once', feedback: 'no', stop: true }), {
-    type: 'approve',
-    key: 'a1',
-    option: 'reject_once',
-    feedback: 'no',
-    stop: true,
-  });
+  const approve = { type: 'approve', key: 'a1', option: 'reject_once' };
+  const said = { feedback: 'no', stop: true, rule: 'bash(ls)', scope: 'session' };
+  assert.deepEqual(fromPanel({ ...approve, said: { ...said, digest: 'made up' } }), { ...approve, said });
   const range = { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } };
   const attachments = [{ kind: 'symbol', label: 'f', uri: 'file:///a', range }];
   assert.deepEqual(fromPanel({ ...send, attachments }), { ...send, attachments });
@@ -43,7 +39,10 @@ test('what is no message is dropped', () => {
     { ...send, type: 'resend', prompt: -1 },
     { type: 'earlier', before: 1.5 },
     { type: 'approve', key: 'a1' },
-    { type: 'approve', key: 'a1', option: 'allow_once', stop: 'yes' },
+    { type: 'approve', key: 'a1', option: 'allow_once' },
+    { type: 'approve', key: 'a1', option: 'allow_once', said: { stop: 'yes' } },
+    { type: 'approve', key: 'a1', option: 'allow_always', said: { scope: 'forever' } },
+    { type: 'approve', key: 'a1', option: 'allow_always', said: { rule: 'x'.repeat(MAX_RULE + 1) } },
     { type: 'answer', key: 'q1', values: { answer: 3 } },
     { type: 'renameSession', id: 's1', title: '  ' },
   ];
