@@ -7,6 +7,7 @@
 mod scene;
 
 mod acp;
+mod agents;
 mod apply;
 mod approvals;
 mod assist;

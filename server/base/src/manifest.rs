@@ -2,9 +2,11 @@
 //! up. Later layers win (built-in, user, project, editor); policy lists add up instead; and a
 //! project's file may only narrow what the user allows.
 
+mod agents;
 mod layers;
 mod read;
 
+pub use agents::agent_from_file;
 pub use layers::{Layer, Scope, layer};
 pub use read::{from_editor, from_file};
 
@@ -56,8 +58,25 @@ pub struct Provider {
 /// An agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Agent {
+    /// What it is for, in one line.
+    pub description: Option<String>,
     /// The tools its model sees.
     pub tools: AgentTools,
+    /// The mode its sessions start in.
+    pub mode: Option<Mode>,
+    /// Its model.
+    pub model: Option<String>,
+    /// Its own prompt, after ours.
+    pub prompt: Option<String>,
+}
+
+/// An agent as one place has it; what that leaves out stays as it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WrittenAgent {
+    /// What it is for, in one line.
+    pub description: Option<String>,
+    /// The tools its model sees; left out: all, or what a layer below says.
+    pub tools: Option<AgentTools>,
     /// The mode its sessions start in.
     pub mode: Option<Mode>,
     /// Its model.
@@ -72,8 +91,15 @@ pub struct Written {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<(Mode, Problem)>,
     pub(crate) providers: BTreeMap<String, (Provider, Problem)>,
-    pub(crate) agents: BTreeMap<String, Agent>,
+    pub(crate) agents: BTreeMap<String, WrittenAgent>,
     pub(crate) policy: RuleSet,
+}
+
+impl Written {
+    /// Settings that hold nothing but agents, such as those of Markdown files.
+    pub fn of_agents(agents: impl IntoIterator<Item = (String, WrittenAgent)>) -> Self {
+        Self { agents: agents.into_iter().collect(), ..Self::default() }
+    }
 }
 
 #[cfg(test)]

@@ -35,6 +35,18 @@ pub enum Mode {
     Plan,
 }
 
+impl Mode {
+    /// Whether less runs without a question, or at all, than in the other.
+    pub fn is_stricter_than(self, other: Self) -> bool {
+        let strictness = |mode| match mode {
+            Self::AcceptEdits => 0,
+            Self::Ask => 1,
+            Self::Plan => 2,
+        };
+        strictness(self) > strictness(other)
+    }
+}
+
 /// What the gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -89,6 +89,10 @@ pub const GREP_LINES: usize = 200;
 pub const GREP_BYTES: usize = 8 * 1024 * 1024;
 /// Longest tool file that is read.
 pub const TOOL_FILE: u64 = 1024 * 1024;
+/// Longest Markdown file of an agent that is read.
+pub const AGENT_FILE: u64 = 256 * 1024;
+/// Markdown files of agents that are read of one folder, in the order of their names.
+pub const AGENT_FILES: usize = 200;
 /// Text of one proposed edit, before and after, that the session log keeps so that its review
 /// survives the server; the review of a larger one ends with the server, and the model is told.
 pub const PROPOSAL_LOG_BYTES: usize = 1024 * 1024;

@@ -61,6 +61,7 @@ pub trait Asker: Send + Sync {
 }
 
 /// What a gate is made from.
+#[derive(Clone)]
 pub struct GateSetup {
     /// The session.
     pub session: SessionId,
@@ -70,8 +71,8 @@ pub struct GateSetup {
     pub settings: Arc<Settings>,
     /// The agent.
     pub agent: Agent,
-    /// Its name.
-    pub agent_name: String,
+    /// Its name, below those of the agents that have it do something.
+    pub agent_path: Vec<String>,
     /// The session's mode, which the user may change while a turn runs.
     pub mode: Arc<Mutex<Mode>>,
     /// What the user remembered for this session.
@@ -107,6 +108,43 @@ impl Gate {
     pub fn new(setup: GateSetup) -> Self {
         let saved = Saved::new(&setup.state, setup.folders.first());
         Self { setup, saved }
+    }
+
+    /// The gate of an agent that this one's has something done by: with the same user and the same
+    /// rules, with the tools that both may use, and with a mode that is no looser.
+    #[must_use]
+    pub fn of_agent(&self, name: &str, agent: &Agent, asker: Arc<dyn Asker>) -> Self {
+        let mut setup = self.setup.clone();
+        let tools = setup.agent.tools.narrowed_by(&agent.tools);
+        setup.agent = Agent { tools, ..agent.clone() };
+        setup.agent_path.push(name.to_owned());
+        setup.asker = asker;
+        if let Some(own) = agent.mode
+            && own.is_stricter_than(*self.setup.mode.lock())
+        {
+            setup.mode = Arc::new(Mutex::new(own));
+        }
+        Self::new(setup)
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> &Agent {
+        &self.setup.agent
+    }
+
+    /// The mode as it is now.
+    pub fn mode(&self) -> Mode {
+        *self.setup.mode.lock()
+    }
+
+    /// The way to the user.
+    pub fn asker(&self) -> &Arc<dyn Asker> {
+        &self.setup.asker
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Arc<Settings> {
+        &self.setup.settings
     }
 
     /// Judge a call:
@@ -210,7 +248,7 @@ impl Gate {
             rule: decision.rule.clone(),
             remember: decision.remember.as_ref().map(ToString::to_string),
             warnings,
-            agent_path: vec![setup.agent_name.clone()],
+            agent_path: setup.agent_path.clone(),
             can_save: setup.editor.abilities().saves,
             unsaved,
         };

@@ -62,6 +62,31 @@ pub struct Surroundings {
     pub agent: Option<String>,
 }
 
+impl Surroundings {
+    /// As they are, for an agent with a prompt of its own.
+    pub async fn of(folders: &Arc<[PathBuf]>, agent: Option<String>) -> Self {
+        let git = match folders.first() {
+            Some(folder) => tokio::fs::symlink_metadata(folder.join(".git")).await.is_ok(),
+            None => false,
+        };
+        Self {
+            folders: Arc::clone(folders),
+            git,
+            platform: std::env::consts::OS,
+            date: jiff::ZonedDateTime::now().date().to_string(),
+            agent,
+        }
+    }
+}
+
+/// The system prompt of an agent that works for another.
+pub fn system_of_sub_agent(surroundings: &Surroundings) -> String {
+    let mut text = system(surroundings);
+    text.push('\n');
+    text.push_str(include_str!("prompts/sub_agent.md"));
+    text
+}
+
 /// The system prompt.
 pub fn system(surroundings: &Surroundings) -> String {
     let mut text = include_str!("prompts/role.md").to_owned();

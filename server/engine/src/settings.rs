@@ -1,7 +1,10 @@
-//! The settings as they stand: the user's file, the project's, the editor's section. Looked up anew
+//! The settings as they stand: the agents that ship, the user's files, the project's, the editor's section. Looked up anew
 //! whenever they are needed, so that a mended file counts at once.
 
-use crate::model::catalogue::{Catalogue, HttpProbe, ProviderConfig};
+mod agents;
+
+use crate::model::Model;
+use crate::model::catalogue::{Catalogue, HttpProbe, NoModel, ProviderConfig, Wish};
 use crate::model::spec::Api;
 use crate::model::surroundings::{self, Surroundings};
 use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
@@ -10,6 +13,12 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The agent of a session for which none was chosen.
+pub const DEFAULT_AGENT: &str = "assent";
+
+/// Where the Markdown files of agents are, in the folder of the user's settings.
+const AGENTS: &str = "agents";
 
 /// What was found.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +60,11 @@ pub fn load_by(
     read: &dyn Fn(&Path) -> std::io::Result<String>,
 ) -> Loaded {
     let mut loaded = Loaded::default();
-    let mut layers = Vec::new();
+    let mut layers = vec![Layer { scope: Scope::User, written: agents::shipped() }];
+    let (written, files, problems) = agents::of_folder(&config.join(AGENTS), read);
+    layers.push(Layer { scope: Scope::User, written });
+    loaded.files.extend(files);
+    loaded.problems.extend(problems);
     for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
         let Some((path, text)) = folder.and_then(|folder| settings_file(folder, read)) else { continue };
         let name = path.display().to_string();
@@ -121,6 +134,17 @@ pub fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
 pub fn catalogue(variable: &surroundings::Environment) -> Catalogue {
     let surroundings = Surroundings { environment: Arc::clone(variable), ..Surroundings::real() };
     Catalogue::new(surroundings, Arc::new(HttpProbe))
+}
+
+/// The model that is wanted, by these settings.
+pub async fn model(
+    settings: &Settings,
+    variable: &surroundings::Environment,
+    folder: &Path,
+    wanted: Option<&str>,
+) -> Result<Arc<dyn Model>, NoModel> {
+    let providers = providers(settings);
+    catalogue(variable).select(Wish { model: wanted, providers: &providers, folder }).await
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 mod bash;
 mod change;
 mod command;
+mod delegated;
 mod edit;
 mod exec;
 mod files;
@@ -72,6 +73,8 @@ pub struct ToolContext {
     pub output: Arc<dyn Fn(&str) + Send + Sync>,
     /// Puts a proposed edit under review.
     pub reviewer: Arc<dyn Reviewer>,
+    /// Has other agents work.
+    pub delegate: Arc<dyn Delegate>,
     /// Starts processes; what a session's calls leave running ends with `end(session)`.
     pub processes: Processes,
 }
@@ -109,6 +112,37 @@ pub trait Reviewer: Send + Sync {
         kept: KeptReview,
         now: Vec<Option<Arc<Snapshot>>>,
     ) -> ToolOutput;
+}
+
+/// What another agent is to do.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The agent's name.
+    pub agent: String,
+    /// The call within which it works.
+    pub call_id: String,
+    /// What it is told. It knows nothing else of the conversation.
+    pub prompt: String,
+}
+
+/// Has another agent work within a call: the way from a tool back to the agent loop.
+#[async_trait]
+pub trait Delegate: Send + Sync {
+    /// Its last answer, or why there is none. With no more rights than whoever calls it.
+    async fn delegate(&self, task: Task, ctx: &ToolContext) -> ToolOutput;
+}
+
+/// Where agents have nobody to work for them: within another agent's call.
+pub struct NoDelegate;
+
+#[async_trait]
+impl Delegate for NoDelegate {
+    async fn delegate(&self, task: Task, _: &ToolContext) -> ToolOutput {
+        ToolOutput::error(format!(
+            "The agent {} can't be had from here: you work for another agent. Do it yourself.",
+            task.agent
+        ))
+    }
 }
 
 /// What a tool gives back. Never empty: an empty result says so in words.

@@ -7,9 +7,12 @@
 
 mod call;
 mod calls;
+mod delegate;
 mod recording;
 mod repeats;
 mod stream;
+
+pub use delegate::Delegation;
 
 use crate::documents::Seen;
 use crate::event::{EventKind, Level, SessionId, StopReason, Usage};
@@ -21,6 +24,7 @@ use crate::store::{Entry, Journal};
 use crate::tools::{Registry, ToolContext};
 use assent_base::chat::{Part, Record};
 use assent_base::tool::{Call, Definition};
+use parking_lot::Mutex;
 use repeats::{Repeats, Verdict};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -40,7 +44,7 @@ pub struct Turn {
     /// All tools.
     pub registry: Arc<Registry>,
     /// The gate.
-    pub gate: Gate,
+    pub gate: Arc<Gate>,
     /// What tools work with; its token cancels the turn.
     pub ctx: ToolContext,
     /// Where events go, in order.
@@ -49,6 +53,8 @@ pub struct Turn {
     pub effort: Option<String>,
     /// Tokens of the session before this turn.
     pub used: Usage,
+    /// Tokens that other agents used and that are not counted yet.
+    pub delegated: Arc<Mutex<Usage>>,
     /// What is known of the calls that the turn is taken up with.
     pub interrupted: Option<Interrupted>,
     /// The process ends: a turn that waits for the user is left as it is.
@@ -134,6 +140,11 @@ async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
 
 /// Put an answer into the conversation and give back its calls.
 async fn record(turn: &mut Turn, answer: Answer) -> Result<Vec<Call>, StopReason> {
+    let delegated = std::mem::take(&mut *turn.delegated.lock());
+    if delegated != Usage::default() {
+        turn.used = turn.used.plus(delegated);
+        turn.ledger.note(Entry::Usage(delegated)).await.map_err(StopReason::Failed)?;
+    }
     if let Some(usage) = answer.usage {
         turn.used = turn.used.plus(usage);
         turn.tell(EventKind::Usage(crate::event::UsageReport {

@@ -1,6 +1,6 @@
 //! How layers add up.
 
-use super::{Problem, Settings, Written};
+use super::{Agent, Problem, Settings, Written};
 use crate::policy::{Fallback, Mode, RuleSet, Source, Verdict};
 
 /// Whose settings they are, and so what they may do.
@@ -38,7 +38,10 @@ fn user(settings: &mut Settings, written: Written) {
     settings.model = written.model.or(settings.model.take());
     settings.mode = written.mode.map(|(mode, _)| mode).or(settings.mode);
     settings.providers.extend(written.providers.into_iter().map(|(name, (provider, _))| (name, provider)));
-    settings.agents.extend(written.agents);
+    for (name, agent) in written.agents {
+        let before = settings.agents.remove(&name).unwrap_or_default();
+        settings.agents.insert(name, agent.over(before));
+    }
     settings.policy.rules.add(written.policy);
 }
 
@@ -61,13 +64,11 @@ fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>
         agent.mode = agent.mode.filter(|mode| narrows(*mode, before)).or(before);
         match mine {
             Some(mine) => {
-                mine.tools = mine.tools.narrowed_by(&agent.tools);
-                mine.mode = agent.mode;
-                mine.prompt = agent.prompt.or(mine.prompt.take());
-                mine.model = agent.model.or(mine.model.take());
+                agent.tools = Some(mine.tools.narrowed_by(&agent.tools.unwrap_or_default()));
+                *mine = agent.over(std::mem::take(mine));
             }
             None => {
-                settings.agents.insert(name, agent);
+                settings.agents.insert(name, agent.over(Agent::default()));
             }
         }
     }
@@ -77,12 +78,7 @@ fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>
 
 /// Whether a mode is stricter than the one before; without one it is `ask`.
 fn narrows(mode: Mode, before: Option<Mode>) -> bool {
-    let strictness = |mode| match mode {
-        Mode::AcceptEdits => 0,
-        Mode::Ask => 1,
-        Mode::Plan => 2,
-    };
-    strictness(mode) > strictness(before.unwrap_or_default())
+    mode.is_stricter_than(before.unwrap_or_default())
 }
 
 /// Where a project's policy allows something. A narrowing layer does not count it.

@@ -1,10 +1,8 @@
 //! From a file's text, or the editor's settings, to values and all problems.
 
-use super::{Agent, Problem, Provider, Written};
+use super::{Problem, Provider, Written, agents};
 use crate::policy::{Mode, RuleSet};
-use crate::tool::AgentTools;
 use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
-use std::collections::BTreeSet;
 
 /// Sections that belong to tools and servers of later parts of the product: kept out of the way
 /// here, each read by its own part.
@@ -22,7 +20,7 @@ const KEYS: [&str; 11] = [
     "languageServers",
     "secrets",
 ];
-const MODES: [(&str, Mode); 3] =
+pub(super) const MODES: [(&str, Mode); 3] =
     [("ask", Mode::Ask), ("accept-edits", Mode::AcceptEdits), ("plan", Mode::Plan)];
 const APIS: [(&str, &str); 3] =
     [("openai-chat", "openai-chat"), ("openai-responses", "openai-responses"), ("anthropic", "anthropic")];
@@ -75,7 +73,7 @@ fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
     }
     if let Some((node, key)) = fields.get("agents") {
         for entry in entries(reader, node, &key) {
-            let agent = agent(reader, &entry.value, &format!("{key}.{}", entry.key));
+            let agent = agents::read(reader, &entry.value, &format!("{key}.{}", entry.key));
             written.agents.insert(entry.key.clone(), agent);
         }
     }
@@ -116,59 +114,6 @@ fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
         provider.max_output = reader.count(node, &key);
     }
     provider
-}
-
-fn agent(reader: &mut Reader<'_>, node: &Node, key: &str) -> Agent {
-    let mut agent = Agent::default();
-    if matches!(node.kind, Kind::Null) {
-        return agent;
-    }
-    let fields = reader.fields(node, key, &["tools", "mode", "model", "prompt"]);
-    if let Some((node, key)) = fields.get("tools") {
-        agent.tools = agent_tools(reader, node, &key);
-    }
-    if let Some((node, key)) = fields.get("mode") {
-        agent.mode = reader.one_of(node, &key, &MODES);
-    }
-    let mut words = |name: &str| {
-        let (node, key) = fields.get(name)?;
-        reader.words(node, &key).map(str::to_owned)
-    };
-    agent.model = words("model");
-    agent.prompt = words("prompt");
-    agent
-}
-
-/// The five forms: left out or `all`, `none`, a list, `{exclude: [...]}`, `{name: false}`.
-fn agent_tools(reader: &mut Reader<'_>, node: &Node, key: &str) -> AgentTools {
-    match &node.kind {
-        Kind::String(word) if word == "all" => AgentTools::All,
-        Kind::String(word) if word == "none" => AgentTools::none(),
-        Kind::List(_) => {
-            let names: BTreeSet<String> = reader.texts(node, key).into_iter().collect();
-            if names.contains("*") { AgentTools::All } else { AgentTools::Only(names) }
-        }
-        Kind::Map(entries) if entries.iter().any(|entry| entry.key == "exclude") => {
-            let fields = reader.fields(node, key, &["exclude"]);
-            let names = fields.get("exclude").map(|(node, key)| reader.texts(node, &key));
-            AgentTools::Except(names.unwrap_or_default().into_iter().collect())
-        }
-        Kind::Map(_) => {
-            let mut removed = BTreeSet::new();
-            for entry in reader.entries(node, key) {
-                if reader.flag(&entry.value, &format!("{key}.{}", entry.key)) == Some(false) {
-                    removed.insert(entry.key.clone());
-                }
-            }
-            AgentTools::Except(removed)
-        }
-        _ => {
-            let wanted = "all, none, a list of tools, {exclude: [...]} or {name: false}";
-            reader.wrong_type::<()>(node, key, wanted);
-            // Nothing is offered to an agent whose list can't be read.
-            AgentTools::none()
-        }
-    }
 }
 
 /// Where something stands, to be named if it does not count.

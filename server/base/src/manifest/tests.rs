@@ -133,3 +133,49 @@ fn no_key_is_given_twice_anywhere() {
     only("`tools.x`: given twice", "tools:\n  x: a.ts\n  x: b.ts\n");
     only("`providers`: given twice", "providers:\nproviders:\n");
 }
+
+const AGENT_FILE: &str = "---\ndescription: Looks at changes\nmode: plan\ntools: [read, grep]\n---\n\nReview what changed.\nBe brief.\n";
+
+#[test]
+fn an_agent_can_be_a_markdown_file() {
+    let agent = agent_from_file("review.md", AGENT_FILE).unwrap();
+    assert_eq!(agent.description.as_deref(), Some("Looks at changes"));
+    assert_eq!(agent.mode, Some(Mode::Plan));
+    assert_eq!(agent.prompt.as_deref(), Some("Review what changed.\nBe brief."));
+    assert!(agent.tools.is_some_and(|tools| tools.allows("grep") && !tools.allows("bash")));
+    // The line ends of a Windows editor, a mark at its beginning, no front matter at all.
+    let windows = format!("\u{feff}{}", AGENT_FILE.replace('\n', "\r\n"));
+    assert_eq!(agent_from_file("review.md", &windows).unwrap().mode, Some(Mode::Plan));
+    assert_eq!(agent_from_file("a.md", "Only words.").unwrap().tools, None);
+}
+
+#[test]
+fn mistakes_in_an_agents_file_are_at_their_lines() {
+    let problem = |text: &str| agent_from_file("a.md", text).unwrap_err().remove(0);
+    let unknown = problem("---\ntools: all\ncolour: red\n---\nx\n");
+    assert_eq!((unknown.line, unknown.key.as_str()), (3, "colour"));
+    assert_eq!(problem("---\n\n\ntools: 7\n---\nx\n").line, 4);
+    assert!(problem("---\ntools: all\n").message.contains("no end"));
+    assert!(problem("---\ntools: all\n---\n \n").message.contains("no prompt"));
+    assert_eq!(problem("---\nprompt: x\n---\ny\n").key, "prompt");
+}
+
+#[test]
+fn an_entry_of_the_settings_changes_of_an_agent_what_it_says() {
+    let files =
+        || Written::of_agents([("review".to_owned(), agent_from_file("review.md", AGENT_FILE).unwrap())]);
+    let with = |scope, text: &str| {
+        let written = from_file("settings", text).unwrap();
+        layer(vec![Layer { scope: Scope::User, written: files() }, Layer { scope, written }]).0
+    };
+    let user = with(Scope::User, "agents:\n  review: { tools: all, model: a/b }\n");
+    let review = &user.agents["review"];
+    assert!(review.tools.allows("bash"));
+    assert_eq!(review.model.as_deref(), Some("a/b"));
+    assert!(review.prompt.as_deref().is_some_and(|prompt| prompt.contains("Be brief")));
+    // A project's can take tools away, and give none.
+    let project = with(Scope::Project, "agents:\n  review: { tools: [bash, read], mode: ask }\n");
+    let review = &project.agents["review"];
+    assert!(review.tools.allows("read") && !review.tools.allows("grep") && !review.tools.allows("bash"));
+    assert_eq!(review.mode, Some(Mode::Plan));
+}

@@ -4,12 +4,12 @@
 //! another look, and a prompt behind it waits too.
 
 use super::running::Running;
-use super::sessions::{DEFAULT_AGENT, Session, no_session};
+use super::sessions::{Session, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Setup, Work};
 use crate::event::SessionId;
 use crate::session::{Ledger, SessionOption, SessionState};
-use crate::settings;
+use crate::settings::{self, DEFAULT_AGENT};
 use assent_base::manifest::Agent;
 use assent_base::policy::Mode;
 use std::collections::BTreeMap;
@@ -149,10 +149,8 @@ fn no_agent(agent: &str, choices: &Choices) -> Refused {
 fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> Choices {
     let settings = settings::load(&setup.environment.config, folder, editor).settings;
     let providers = settings::providers(&settings);
-    let mut agents: Vec<String> = settings.agents.keys().cloned().collect();
-    if !agents.iter().any(|agent| agent == DEFAULT_AGENT) {
-        agents.insert(0, DEFAULT_AGENT.into());
-    }
+    let others = settings.agents.keys().filter(|agent| *agent != DEFAULT_AGENT).cloned();
+    let agents = std::iter::once(DEFAULT_AGENT.to_owned()).chain(others).collect();
     let of_agent = |(name, agent): (&String, &Agent)| Some((name.clone(), agent.mode.or(settings.mode)?));
     let mut modes: BTreeMap<String, Mode> = settings.agents.iter().filter_map(of_agent).collect();
     if let Some(mode) = settings.mode {

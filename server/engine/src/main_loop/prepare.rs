@@ -4,22 +4,21 @@
 
 use super::Environment;
 use super::ports::Ports;
-use super::sessions::{DEFAULT_AGENT, News};
+use super::sessions::News;
 use super::state::State;
 use super::turns::TurnEnded;
 use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{Event, EventKind, Level, SessionId, StopReason, Todo, Usage};
 use crate::model::Model;
-use crate::model::catalogue::Wish;
 use crate::permission::{Gate, SessionGrants};
 use crate::process::Processes;
 use crate::prompt::{self, Surroundings};
 use crate::session::{Interrupted, Ledger, PromptBlock};
-use crate::settings;
+use crate::settings::{self, DEFAULT_AGENT};
 use crate::store::Entry;
-use crate::tools::{Registry, ToolContext, Toolbox};
-use crate::turn::{self, Turn};
+use crate::tools::{NoDelegate, Registry, ToolContext, Toolbox};
+use crate::turn::{self, Delegation, Turn};
 use assent_base::chat::Record;
 use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
@@ -208,7 +207,7 @@ impl Job {
             }
         };
         let registry = self.tools(&folders).await;
-        let ctx = self.tool_context(&folders).await;
+        let mut ctx = self.tool_context(&folders).await;
         let mode = *self.mode.lock();
         let begun = match self.begin(&ctx, mode).await {
             Ok(begun) => begun,
@@ -218,14 +217,14 @@ impl Job {
         };
         let system = match self.system.take() {
             Some(system) => system,
-            None => system(&folders, agent.prompt.clone()).await,
+            None => prompt::system(&Surroundings::of(&folders, agent.prompt.clone()).await).into(),
         };
         let gate = Gate::new(crate::permission::GateSetup {
             session: self.session.clone(),
             asker: self.ports.clone(),
             settings: Arc::clone(&settings),
             agent: agent.clone(),
-            agent_name: self.agent.clone(),
+            agent_path: vec![self.agent.clone()],
             mode: Arc::clone(&self.mode),
             grants: Arc::clone(&self.grants),
             state: self.environment.state.clone(),
@@ -237,6 +236,17 @@ impl Job {
             editor: Arc::clone(&self.editor),
             interactive: self.editor.abilities().interactive,
             approve: self.approve,
+        });
+        let gate = Arc::new(gate);
+        let delegated = Arc::default();
+        ctx.delegate = Arc::new(Delegation {
+            gate: Arc::clone(&gate),
+            registry: Arc::clone(&registry),
+            model: Arc::clone(&model),
+            variable: Arc::clone(&self.environment.variable),
+            effort: self.effort.clone(),
+            store: self.store.clone(),
+            used: Arc::clone(&delegated),
         });
         let turn = Turn {
             session: self.session.clone(),
@@ -250,6 +260,7 @@ impl Job {
             ctx,
             effort: self.effort,
             used: self.used,
+            delegated,
             interrupted: self.interrupted,
             leave: self.ports.leave.clone(),
         };
@@ -289,10 +300,7 @@ impl Job {
         let agent = settings.agents.get(&self.agent).and_then(|agent| agent.model.clone());
         let wanted = self.model.clone().or(agent).or_else(|| settings.model.clone());
         let folder = folders.first().cloned().unwrap_or_else(|| self.environment.config.clone());
-        let providers = settings::providers(&settings);
-        let wish = Wish { model: wanted.as_deref(), providers: &providers, folder: &folder };
-        let model = settings::catalogue(&self.environment.variable)
-            .select(wish)
+        let model = settings::model(&settings, &self.environment.variable, &folder, wanted.as_deref())
             .await
             .map_err(|problem| problem.message)?;
         Ok((settings, model))
@@ -344,6 +352,8 @@ impl Job {
             cancel: self.ports.cancel.clone(),
             output: Arc::new(|_| {}),
             reviewer: self.ports.clone(),
+            // Until there is a gate to go through.
+            delegate: Arc::new(NoDelegate),
         }
     }
 
@@ -390,21 +400,6 @@ async fn canonical(folders: Vec<PathBuf>) -> Arc<[PathBuf]> {
             .collect()
     };
     tokio::task::spawn_blocking(resolve).await.unwrap_or_else(|_| Arc::from([]))
-}
-
-async fn system(folders: &Arc<[PathBuf]>, agent: Option<String>) -> Arc<str> {
-    let git = match folders.first() {
-        Some(folder) => tokio::fs::symlink_metadata(folder.join(".git")).await.is_ok(),
-        None => false,
-    };
-    let surroundings = Surroundings {
-        folders: Arc::clone(folders),
-        git,
-        platform: std::env::consts::OS,
-        date: jiff::ZonedDateTime::now().date().to_string(),
-        agent,
-    };
-    prompt::system(&surroundings).into()
 }
 
 /// The first line of the first words, short.

@@ -10,6 +10,7 @@ use crate::event::{EventKind, Level, SessionId, Todo, Usage, UsageReport};
 use crate::limits;
 use crate::permission::SessionGrants;
 use crate::session::{Cursor, Interrupted, Ledger, Remembered, SessionOption, SessionPage, SessionState};
+use crate::settings::DEFAULT_AGENT;
 use crate::store::{Entry, OpenError};
 use assent_base::policy::Mode;
 use parking_lot::Mutex;
@@ -336,9 +337,6 @@ impl Session {
         }
     }
 }
-
-/// The agent that answers where none was chosen.
-pub(super) const DEFAULT_AGENT: &str = "assent";
 
 pub(super) fn no_session(id: &SessionId) -> Refused {
     Refused::Unknown(format!("There is no open session {id}. Load it or start a new one."))

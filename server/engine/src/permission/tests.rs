@@ -82,7 +82,7 @@ fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene 
         asker: user.clone(),
         settings: Arc::default(),
         agent: Agent::default(),
-        agent_name: "assent".into(),
+        agent_path: vec!["assent".into()],
         mode: Arc::default(),
         grants: Arc::default(),
         state: base.join("state"),

@@ -23,6 +23,8 @@ pub struct Ledger {
     journal: Journal,
     /// What was set before the first prompt; it goes into the log with it.
     early: Vec<Entry>,
+    /// Whether there is to be a log.
+    kept: bool,
 }
 
 /// What a log says of a session, beside its conversation.
@@ -61,7 +63,15 @@ impl Ledger {
             transcript: Mutex::default(),
             journal: Journal::default(),
             early: Vec::new(),
+            kept: true,
         }
+    }
+
+    /// A conversation of which nothing is kept: that of an agent within a call of the session.
+    pub fn unkept(id: SessionId, store: Store) -> Self {
+        let mut ledger = Self::new(id, None, store);
+        ledger.kept = false;
+        ledger
     }
 
     /// A session from its log. It may have calls without a result.
@@ -72,7 +82,7 @@ impl Ledger {
         let journal = Journal::default();
         journal.open(log);
         let transcript = Mutex::new(transcript);
-        Ok((Self { id, folder, store, transcript, journal, early: Vec::new() }, remembered))
+        Ok((Self { id, folder, store, transcript, journal, early: Vec::new(), kept: true }, remembered))
     }
 
     /// The session's folder.
@@ -120,6 +130,9 @@ impl Ledger {
 
     /// Add a fact about the session.
     pub async fn note(&mut self, entry: Entry) -> Result<(), String> {
+        if !self.kept {
+            return Ok(());
+        }
         if self.is_new() && !matches!(entry, Entry::Chat(_) | Entry::Title(_)) {
             self.early.push(entry);
             return Ok(());
@@ -153,6 +166,9 @@ impl Ledger {
     }
 
     async fn write(&mut self, entries: &[Entry]) -> Result<(), String> {
+        if !self.kept {
+            return Ok(());
+        }
         if self.is_new() {
             let header = Header {
                 version: VERSION,

@@ -3,8 +3,8 @@
 
 use super::files::Found;
 use super::{
-    Tool, ToolOutput, bash, edit, exec, glob, grep, invalid, ls, multiedit, question, read, todoread,
-    todowrite, write,
+    Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, question, read,
+    todoread, todowrite, write,
 };
 use crate::process::Processes;
 use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, shipped_definition};
@@ -42,6 +42,8 @@ const BUILT_IN: &[BuiltIn] = &[
     built_in!("todowrite", todowrite::TodoWrite),
     built_in!("todoread", todoread::TodoRead),
     built_in!("question", question::Question),
+    built_in!("plan", delegated::plan),
+    built_in!("review_diff", delegated::review_diff),
     built_in!("invalid", invalid::Invalid),
 ];
 

@@ -75,6 +75,7 @@ impl World {
             cancel: CancellationToken::new(),
             output: Arc::new(move |text| live.live.lock().push_str(text)),
             reviewer: state.clone(),
+            delegate: Arc::new(NoDelegate),
             processes: Processes::new(&|name| std::env::var(name).ok()),
         };
         Self { dir, ctx, registry: Registry::built_in(), state }
