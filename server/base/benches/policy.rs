@@ -52,6 +52,7 @@ fn call(tool: &str, effects: Effects, command: Option<&str>, paths: &[&str]) -> 
         arguments: serde_json::Map::new(),
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 

@@ -101,6 +101,8 @@ pub struct ResolvedCall {
     pub arguments: Map<String, Value>,
     /// What the user should know before answering, found while the call was resolved.
     pub notes: Vec<String>,
+    /// It asks to run without the sandbox that commands run in.
+    pub unsandboxed: bool,
 }
 
 impl ResolvedCall {

@@ -8,6 +8,7 @@ use assent_base::policy::ResolvedCall;
 use assent_base::review::Review;
 use async_trait::async_trait;
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// What an editor can do. Fixed at the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -105,6 +106,29 @@ pub struct Approval {
     pub unsaved: Vec<DocumentUri>,
     /// Whether the editor can save them first.
     pub can_save: bool,
+    /// What holds the process that it starts; `None` where it starts none.
+    pub sandbox: Option<ShownSandbox>,
+}
+
+/// What holds a process, for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownSandbox {
+    /// `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
+    pub name: &'static str,
+    /// Whether the process reaches the network.
+    pub network: bool,
+    /// Where it may write; all that the user may is not listed, so empty with `none`.
+    pub writable: Vec<PathBuf>,
+    /// All of it in one line.
+    pub words: String,
+}
+
+impl ShownSandbox {
+    /// Nothing holds it, for a reason.
+    pub fn none(why: &str) -> Self {
+        let words = format!("none, it can do whatever you can: {why}");
+        Self { name: "none", network: true, writable: Vec::new(), words }
+    }
 }
 
 /// The user's answer. Everything unclear is a no.

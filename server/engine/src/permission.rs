@@ -6,7 +6,7 @@ mod grants;
 pub use grants::{Saved, SessionGrants};
 
 use crate::documents::{self, DocumentsReader};
-use crate::editor::{Answer, Approval, Editor};
+use crate::editor::{Answer, Approval, Editor, ShownSandbox};
 use crate::event::SessionId;
 use assent_base::clip::make_visible;
 use assent_base::manifest::{Agent, Settings};
@@ -251,6 +251,7 @@ impl Gate {
             agent_path: setup.agent_path.clone(),
             can_save: setup.editor.abilities().saves,
             unsaved,
+            sandbox: call.runs().then(|| ShownSandbox::none("there is no sandbox in this version")),
         };
         setup.asker.ask(approval).await
     }
@@ -304,9 +305,8 @@ const UNANSWERED: &str = "nobody is here to be asked, and what would be asked is
 
 /// What `--yes` never answers: it is asked about each time, by a person.
 fn is_hard(call: &ResolvedCall) -> bool {
-    let protected =
-        |(access, path): &(Access, ResolvedPath)| access.writes() && path.protected.is_some();
-    call.effects.exec == Exec::Untrusted || call.paths.iter().any(protected)
+    let protected = |(access, path): &(Access, ResolvedPath)| access.writes() && path.protected.is_some();
+    call.effects.exec == Exec::Untrusted || call.unsandboxed || call.paths.iter().any(protected)
 }
 
 /// Fixed words by what the call does; never a model's.

@@ -292,6 +292,22 @@ pub struct PermissionMeta {
     /// The directory a command runs in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
+    /// What holds the process that the call starts; absent where it starts none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxMeta>,
+}
+
+/// What holds a process that is asked about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxMeta {
+    /// `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
+    pub name: String,
+    /// Whether the process reaches the network.
+    pub network: bool,
+    /// Where it may write.
+    pub writable: Vec<String>,
+    /// All of it in one line.
+    pub words: String,
 }
 
 /// `_meta.assent` of the answer to a `session/request_permission`.

@@ -121,8 +121,7 @@ fn unavailable(gate: &Gate<'_>, call: &ResolvedCall) -> Option<Reason> {
 
 /// Step 3, refusals: what no rule and no answer can loosen.
 fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) -> Option<Reason> {
-    let writes =
-        call.effects.writes != Writes::None || call.paths.iter().any(|(access, _)| access.writes());
+    let writes = call.effects.writes != Writes::None || call.paths.iter().any(|(access, _)| access.writes());
     if gate.mode == Mode::Plan && writes {
         return Some(Reason::built_in(
             "the mode is plan, in which nothing is written; describe the change instead",
@@ -178,6 +177,9 @@ fn always_asks(call: &ResolvedCall) -> Option<Reason> {
     }
     if call.effects.exec == Exec::Untrusted {
         return Some(Reason::built_in("it can run code that is not the project's"));
+    }
+    if call.unsandboxed {
+        return Some(Reason::built_in("it asks to run without the sandbox"));
     }
     let directory = call.command.as_ref().map(|command| &command.directory);
     let outside = directory.is_some_and(|directory| directory.class == PathClass::External);

@@ -118,6 +118,7 @@ fn bash_in(directory: &str, line: &str) -> ResolvedCall {
         arguments: Map::new(),
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 
@@ -145,6 +146,7 @@ fn file(tool: &str, access: Access, given: &str) -> ResolvedCall {
         arguments: Map::new(),
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 
@@ -167,5 +169,6 @@ fn other(tool: &str, subject: &str, effects: Effects) -> ResolvedCall {
         arguments: Map::new(),
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }

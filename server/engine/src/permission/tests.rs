@@ -143,6 +143,7 @@ fn call(tool: &str, subject: &str) -> ResolvedCall {
         arguments: Map::new(),
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 

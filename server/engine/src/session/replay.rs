@@ -110,6 +110,7 @@ fn as_told(
         program: None,
         arguments: arguments.clone(),
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 

@@ -59,6 +59,7 @@ impl Tool for Bash {
             arguments,
             program: None,
             notes: Vec::new(),
+            unsandboxed: false,
         })
     }
 

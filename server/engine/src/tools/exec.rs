@@ -102,6 +102,7 @@ impl Tool for Exec {
             program: Some(program),
             arguments,
             notes,
+            unsandboxed: false,
         })
     }
 

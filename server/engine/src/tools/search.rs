@@ -78,6 +78,7 @@ pub(super) async fn resolve(
         arguments,
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     })
 }
 

@@ -72,6 +72,7 @@ pub(super) fn reading(
         arguments,
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 
@@ -87,6 +88,7 @@ pub(super) fn pure(tool: &str, call_id: &str, arguments: Map<String, Value>) -> 
         arguments,
         program: None,
         notes: Vec::new(),
+        unsandboxed: false,
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::meta;
 use super::peer::{Peer, PeerError};
-use crate::protocol::{ASSENT, AnswerMeta, PermissionMeta};
+use crate::protocol::{ASSENT, AnswerMeta, PermissionMeta, SandboxMeta};
 use agent_client_protocol_schema::v1 as acp;
-use assent_engine::editor::{Answer, Approval};
+use assent_engine::editor::{Answer, Approval, ShownSandbox};
 use serde_json::{Value, json};
 
 /// The options' ids. The kinds are ACP's; two of them may be `allow_always`.
@@ -68,6 +68,16 @@ pub fn facts(approval: &Approval) -> PermissionMeta {
         agent_path: approval.agent_path.clone(),
         unsaved: approval.unsaved.iter().map(|uri| uri.as_str().to_owned()).collect(),
         directory: call.command.as_ref().map(|command| command.directory.canonical.display().to_string()),
+        sandbox: approval.sandbox.as_ref().map(sandbox),
+    }
+}
+
+fn sandbox(shown: &ShownSandbox) -> SandboxMeta {
+    SandboxMeta {
+        name: shown.name.to_owned(),
+        network: shown.network,
+        writable: shown.writable.iter().map(|path| path.display().to_string()).collect(),
+        words: shown.words.clone(),
     }
 }
 
@@ -77,6 +87,9 @@ pub fn details(approval: &Approval) -> String {
     let mut text = format!("{fence}\n{}\n{fence}\n", approval.shown_subject);
     if let Some(command) = &approval.call.command {
         text.push_str(&format!("\nIn: {}\n", command.directory.canonical.display()));
+    }
+    if let Some(sandbox) = &approval.sandbox {
+        text.push_str(&format!("\nSandbox: {}\n", sandbox.words));
     }
     text.push_str(&format!("\nWhy it asks: {}\n", approval.rule));
     for warning in &approval.warnings {

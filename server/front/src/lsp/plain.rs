@@ -61,6 +61,9 @@ fn message(approval: &Approval) -> String {
     if let Some(command) = &approval.call.command {
         text.push_str(&format!("\nin {}", command.directory.canonical.display()));
     }
+    if let Some(sandbox) = &approval.sandbox {
+        text.push_str(&format!("\nSandbox: {}", sandbox.words));
+    }
     text.push_str(&format!("\nWhy it asks: {}", approval.rule));
     for warning in &approval.warnings {
         text.push_str(&format!("\nWarning: {warning}"));

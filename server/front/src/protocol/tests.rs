@@ -83,6 +83,7 @@ fn permission_meta() -> PermissionMeta {
         agent_path: Vec::new(),
         unsaved: Vec::new(),
         directory: Some(String::new()),
+        sandbox: Some(SandboxMeta::default()),
     }
 }
 

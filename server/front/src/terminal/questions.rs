@@ -15,6 +15,9 @@ pub fn approval(approval: &Approval, style: Style) -> String {
         Some(command) => text.push_str(&format!("  in   {}\n", command.directory.canonical.display())),
         None => text.push_str(&arguments(call)),
     }
+    if let Some(sandbox) = &approval.sandbox {
+        text.push_str(&format!("  box  {}\n", plain(&sandbox.words)));
+    }
     text.push_str(&format!("  why  {}\n", plain(&approval.rule)));
     if let [_, _, ..] = &approval.agent_path[..] {
         text.push_str(&format!("  by   {}\n", plain(&approval.agent_path.join(" → "))));

@@ -147,6 +147,14 @@ fn untrusted_code_and_foreign_directories_ask_every_time() {
     assert_eq!((decision.verdict, decision.remember), (Ask, None));
     let decision = setup.decide(&bash_in("/O", "ls"));
     assert_eq!((decision.verdict, decision.remember), (Ask, None));
+    let outside = ResolvedCall { unsandboxed: true, ..bash_in("/ws", "ls") };
+    let decision = setup.decide(&outside);
+    assert_eq!(
+        (decision.verdict, decision.remember),
+        (Ask, None),
+        "an allowed command, but not without the sandbox"
+    );
+    assert_eq!(Setup::new("bash: { deny: ['ls'] }").decide(&outside).verdict, Deny);
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn approval(remember: Option<&str>) -> Approval {
             arguments: serde_json::Map::new(),
             program: None,
             notes: Vec::new(),
+            unsandboxed: false,
         },
         shown_subject: "rm ⟨U+202E⟩x".into(),
         rule: "no rule matches; `bash` asks by default".into(),
@@ -34,6 +35,7 @@ fn approval(remember: Option<&str>) -> Approval {
         agent_path: vec!["assent".into()],
         unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
         can_save: true,
+        sandbox: Some(ShownSandbox::none("it is off")),
     }
 }
 
@@ -46,13 +48,17 @@ fn the_request_says_everything() {
             "toolCall": {
                 "toolCallId": "c1", "status": "pending", "title": "Run a command", "name": "bash",
                 "content": [{ "type": "content", "content": { "type": "text", "text":
-                    "```\nrm ⟨U+202E⟩x\n```\n\nIn: /ws\n\nWhy it asks: no rule matches; `bash` asks by default\n\n\
+                    "```\nrm ⟨U+202E⟩x\n```\n\nIn: /ws\n\n\
+                     Sandbox: none, it can do whatever you can: it is off\n\n\
+                     Why it asks: no rule matches; `bash` asks by default\n\n\
                      Warning: 1 hidden character\n\nNot saved, so a command sees the old text: file:///ws/a.rs\n" } }],
                 "_meta": { "assent": {
                     "id": "a1", "subject": "rm ⟨U+202E⟩x", "reads": "project", "writes": "artifacts",
                     "exec": "undeclared", "rule": "no rule matches; `bash` asks by default", "remember": "rm *",
                     "warnings": ["1 hidden character"], "agentPath": ["assent"], "unsaved": ["file:///ws/a.rs"],
-                    "directory": "/ws" } },
+                    "directory": "/ws",
+                    "sandbox": { "name": "none", "network": true, "writable": [],
+                        "words": "none, it can do whatever you can: it is off" } } },
             },
             "options": [
                 { "optionId": "allow_once", "name": "Allow once", "kind": "allow_once" },

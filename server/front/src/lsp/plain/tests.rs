@@ -3,6 +3,7 @@ use crate::conversation::peer::Dialect;
 use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{CommandCall, ResolvedCall};
 use assent_base::tool::Effects;
+use assent_engine::editor::ShownSandbox;
 use assent_engine::event::SessionId;
 
 fn approval(command: &str, remember: Option<&str>) -> Approval {
@@ -27,6 +28,7 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
             arguments: serde_json::Map::new(),
             program: None,
             notes: Vec::new(),
+            unsandboxed: false,
         },
         shown_subject: command.into(),
         rule: "asks by default".into(),
@@ -35,6 +37,7 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
         agent_path: vec!["assent".into()],
         unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
         can_save: true,
+        sandbox: Some(ShownSandbox::none("it is off")),
     }
 }
 
@@ -60,7 +63,8 @@ async fn the_message_says_everything() {
         request["params"],
         json!({
             "type": 2,
-            "message": "Assent: Run a command\nls -l\nin /ws\nWhy it asks: asks by default\n\
+            "message": "Assent: Run a command\nls -l\nin /ws\n\
+                        Sandbox: none, it can do whatever you can: it is off\nWhy it asks: asks by default\n\
                         Warning: 1 hidden character\nNot saved: file:///ws/a.rs\n\"Always\" saves the rule: ls*",
             "actions": [{ "title": "Allow once" }, { "title": "Allow in this session" },
                         { "title": "Always allow in this workspace" }, { "title": "Reject" }],

@@ -2,6 +2,7 @@ use super::*;
 use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{CommandCall, ResolvedCall};
 use assent_base::tool::Effects;
+use assent_engine::editor::ShownSandbox;
 use assent_engine::event::SessionId;
 use serde_json::json;
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
             arguments: serde_json::Map::new(),
             program: None,
             notes: Vec::new(),
+            unsandboxed: false,
         },
         shown_subject: make_visible(line).0,
         rule: "commands ask (default)".into(),
@@ -37,6 +39,7 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
         agent_path: vec!["assent".into()],
         unsaved: Vec::new(),
         can_save: true,
+        sandbox: Some(ShownSandbox::none("it is off")),
     }
 }
 
@@ -45,7 +48,7 @@ fn a_command_is_shown_whole() {
     let shown = approval(&command("echo one\nrm -rf build", None), Style::PLAIN);
     assert_eq!(
         shown,
-        "\nRun a command\n    echo one\n    rm -rf build\n  in   /ws\n  why  commands ask (default)\n  note mind the gap\n"
+        "\nRun a command\n    echo one\n    rm -rf build\n  in   /ws\n  box  none, it can do whatever you can: it is off\n  why  commands ask (default)\n  note mind the gap\n"
     );
 }
 
