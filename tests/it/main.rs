@@ -20,6 +20,7 @@ mod endurance;
 mod headless;
 mod history;
 mod lifecycle;
+mod operations;
 mod permission;
 mod plain;
 mod read;

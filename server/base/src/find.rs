@@ -4,7 +4,10 @@
 //! the nearest place as it stands, so that one more try is enough.
 
 mod nearest;
+mod pattern;
 mod tolerant;
+
+pub use pattern::Pattern;
 
 use crate::edit::{Edit, EditError, EditSet};
 use crate::text::{LineEnd, dominant, to_line_end};

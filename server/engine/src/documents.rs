@@ -6,15 +6,18 @@
 
 mod disk;
 mod ignored;
+mod mode;
 mod open;
 mod private;
 mod resolve;
 mod seen;
 
 pub use disk::{
-    Image, LoadError, Loaded, has_unsaved_changes, load, load_any, load_disk, load_uri, write_atomic,
+    Image, LoadError, Loaded, has_unsaved_changes, load, load_any, load_disk, load_part, load_uri,
+    write_atomic,
 };
 pub use ignored::{is_ignored, walk};
+pub use mode::{change_mode, mode_of};
 pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
 pub use private::keep_private;
 pub use resolve::{Target, real_path, resolve_path, resolve_target};

@@ -17,6 +17,8 @@ pub struct Abilities {
     pub applies_edits: bool,
     /// It saves documents on request.
     pub saves: bool,
+    /// It deletes files on request.
+    pub deletes: bool,
     /// The user decides hunks in the editor, at any time, through the main loop. Where this is
     /// false the review is put to the user at once, through [`Editor::review`].
     pub decides_later: bool,
@@ -57,7 +59,10 @@ pub enum DocumentChange {
         text: String,
     },
     /// Delete the file.
-    Delete,
+    Delete {
+        /// Its text: a file that holds another by then is not deleted.
+        old_text: ropey::Rope,
+    },
     /// Rename the file.
     Rename {
         /// New place.

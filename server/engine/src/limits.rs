@@ -87,6 +87,10 @@ pub const LS_ENTRIES: usize = 400;
 pub const GREP_LINES: usize = 200;
 /// Bytes of matching lines that a `grep` keeps; then it stops and says so.
 pub const GREP_BYTES: usize = 8 * 1024 * 1024;
+/// Bytes that one `readFileBytes` shows; a longer range is cut, with a word on how to go on.
+pub const READ_BYTES: u64 = 8 * 1024;
+/// Files that one `replaceInProject` may change; more are refused with a word to the model.
+pub const REPLACE_FILES: usize = 100;
 /// Longest tool file that is read.
 pub const TOOL_FILE: u64 = 1024 * 1024;
 /// Longest Markdown file of an agent that is read.

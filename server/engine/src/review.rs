@@ -358,7 +358,7 @@ impl Desk {
                 DocumentChange::Edit { edits: edits.edits().to_vec(), old_text: file.text.clone() }
             }
             Change::Create => DocumentChange::Create { text: created_text(&entry.review, uri) },
-            Change::Delete => DocumentChange::Delete,
+            Change::Delete => DocumentChange::Delete { old_text: file.text.clone() },
             Change::Rename { to } => DocumentChange::Rename { to: to.clone() },
         };
         let label = format!("Assent: {}", label(&file.change, uri));
@@ -370,8 +370,9 @@ impl Desk {
             number: self.last_flight,
             review: key,
             hunks,
-            open: file.version.is_some(),
-            clean: self.documents.get(uri).is_some_and(|open| !open.dirty),
+            // A file that is gone sends no text back; whoever deleted it has looked.
+            open: file.version.is_some() && file.change != Change::Delete,
+            clean: file.change != Change::Delete && self.documents.get(uri).is_some_and(|open| !open.dirty),
             before: file.text.clone(),
             answer: None,
             echoed: false,

@@ -15,6 +15,7 @@ mod grep;
 mod invalid;
 mod ls;
 mod multiedit;
+mod operation;
 mod output;
 mod question;
 mod read;
@@ -186,6 +187,11 @@ pub trait Tool: Send + Sync {
     fn only_reads(&self) -> bool {
         let effects = self.definition().effects;
         effects.writes == Writes::None && effects.exec == Exec::None
+    }
+    /// Whether it changes one document and ends in its review, so that the reviews of several such
+    /// calls may stand beside each other.
+    fn edits_one(&self) -> bool {
+        self.kind() == ToolKind::Edit && self.definition().effects.exec == Exec::None
     }
     /// Resolve checked arguments: paths, subject, class of this call. May look at the disk, never
     /// changes anything. An error is a failed result for the model.

@@ -164,6 +164,7 @@ impl Editor for Terminal {
         Abilities {
             applies_edits: false,
             saves: false,
+            deletes: false,
             decides_later: false,
             questions: self.interactive,
             interactive: self.interactive,

@@ -1,4 +1,19 @@
 use super::*;
+
+#[test]
+fn a_pattern_replaces_within_lines() {
+    let replace = |pattern: &str, text: &str, by: &str| Pattern::new(pattern).unwrap().replace(text, by);
+    let text = "let a = one(1);\r\nlet b = one(2);\n";
+    assert_eq!(
+        replace(r"one\((\d)\)", text, "two($1)"),
+        Some(("let a = two(1);\r\nlet b = two(2);\n".to_owned(), 2))
+    );
+    assert_eq!(replace(";$", text, ""), Some(("let a = one(1)\r\nlet b = one(2)\n".to_owned(), 2)));
+    assert_eq!(replace(r"\s+$", "a  \nb", ""), Some(("a\nb".to_owned(), 1)), "a line end is no blank");
+    assert_eq!(replace("x", text, "y"), None);
+    assert_eq!(replace("one", text, "one"), None);
+    assert!(Pattern::new("(").is_err_and(|words| words.contains("can't be used")));
+}
 use proptest::prelude::*;
 
 fn edit(text: &str, old: &str, new: &str) -> Result<String, FindError> {

@@ -139,7 +139,7 @@ const BUILT_IN: [Type; 10] = {
         of("readFileLines", ReadFileLines, ALL, &["path", "startLine", "endLine"], &[]),
         of("findInProject", FindInProject, &[], &["pattern"], &["include"]),
         of("createFile", CreateFile, INSIDE, &["path", "content"], &[]),
-        of("editFile", EditFile, INSIDE, &["path", "oldText", "newText"], &["replaceAll"]),
+        of("editFile", EditFile, INSIDE, &["path", "oldString", "newString"], &["replaceAll"]),
         of("deleteFile", DeleteFile, INSIDE, &["path"], &[]),
         of("chmodFile", ChmodFile, INSIDE, &["path", "mode"], &[]),
         of("replaceInProject", ReplaceInProject, &[Project], &["pattern", "replacement"], &["include"]),

@@ -11,7 +11,7 @@ use assent_base::path::DocumentUri;
 use assent_base::text::{self, Decoded, Format, NotText};
 use ropey::Rope;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -155,6 +155,12 @@ pub async fn load_disk(path: &Path) -> Result<Arc<Snapshot>, LoadError> {
     }
 }
 
+/// A range of the bytes that the disk has at a path, and how many there are in all.
+pub async fn load_part(path: &Path, offset: u64, most: u64) -> Result<(Vec<u8>, u64), LoadError> {
+    let wanted = path.to_owned();
+    blocking(path, move || read_part(&wanted, offset, most)).await
+}
+
 /// Whether an open document's text differs from what the disk has. A document may have been
 /// unsaved before it was opened here, and an undo may have brought it back to the saved text, so
 /// only looking tells.
@@ -222,11 +228,7 @@ fn canonical(path: &Path) -> PathBuf {
 /// The bytes of a regular file within the size limit.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
     let shown = || path.display().to_string();
-    let failed = |error: io::Error| match error.kind() {
-        // A component that is a file: there is nothing below it either.
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::NotFound(shown()),
-        _ => LoadError::Io { path: shown(), reason: error.to_string() },
-    };
+    let failed = |error: io::Error| failed(path, &error);
     check_regular(&std::fs::metadata(path).map_err(failed)?, &shown())?;
     let mut file = open_without_waiting(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -238,6 +240,31 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
         return Err(LoadError::TooLarge { path: shown(), bytes: bytes.len() as u64 });
     }
     Ok(bytes)
+}
+
+/// Unlike a whole file, a part may be of one of any size.
+fn read_part(path: &Path, offset: u64, most: u64) -> Result<(Vec<u8>, u64), LoadError> {
+    let failed = |error: io::Error| failed(path, &error);
+    let shown = path.display().to_string();
+    let mut file = open_without_waiting(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    match check_regular(&metadata, &shown) {
+        Ok(()) | Err(LoadError::TooLarge { .. }) => {}
+        Err(problem) => return Err(problem),
+    }
+    file.seek(io::SeekFrom::Start(offset)).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes).map_err(failed)?;
+    Ok((bytes, metadata.len()))
+}
+
+fn failed(path: &Path, error: &io::Error) -> LoadError {
+    let shown = path.display().to_string();
+    match error.kind() {
+        // A component that is a file: there is nothing below it either.
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::NotFound(shown),
+        _ => LoadError::Io { path: shown, reason: error.to_string() },
+    }
 }
 
 fn check_regular(metadata: &Metadata, shown: &str) -> Result<(), LoadError> {

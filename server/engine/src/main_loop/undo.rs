@@ -11,7 +11,7 @@ use crate::limits;
 use crate::review::apply;
 use assent_base::edit::EditSet;
 use assent_base::path::DocumentUri;
-use assent_base::review::{Change, Review};
+use assent_base::review::{Change, HunkStatus, Review};
 use std::sync::Arc;
 
 impl State {
@@ -80,6 +80,9 @@ async fn undo_file(
     uri: &DocumentUri,
 ) -> Option<String> {
     let name = uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
+    if review.file(uri).is_some_and(|file| file.change == Change::Delete) {
+        return bring_back(editor, documents, review, uri, &name).await;
+    }
     let now = match (documents.get(uri), uri.to_path()) {
         (Some(open), _) => open,
         (None, Some(path)) => match documents::load_disk(&path).await {
@@ -106,7 +109,7 @@ async fn undo_file(
         return Some(format!("{name}: not undone{kept_words}"));
     }
     let change = match change {
-        Change::Create => DocumentChange::Delete,
+        Change::Create => DocumentChange::Delete { old_text: now.text.clone() },
         _ => DocumentChange::Edit { edits: edits.edits().to_vec(), old_text: now.text.clone() },
     };
     let session = SessionId(review.session.as_str().into());
@@ -130,6 +133,37 @@ async fn undo_file(
         format!("{name}: undone{kept_words}")
     } else {
         format!("{name}: not undone: the editor did not take the edit. Use its own undo.")
+    })
+}
+
+/// Make a file again that was deleted, if there is none of its name by now.
+async fn bring_back(
+    editor: &Arc<dyn Editor>,
+    documents: &DocumentsReader,
+    review: &Review,
+    uri: &DocumentUri,
+    name: &str,
+) -> Option<String> {
+    let hunks = &review.file(uri)?.hunks;
+    let deleted = hunks.iter().find(|hunk| hunk.status == HunkStatus::Accepted)?;
+    if documents.get(uri).is_some() {
+        return Some(format!("{name}: not undone: a document of that name is open. Save its text again."));
+    }
+    let edit = DocumentEdit {
+        session: SessionId(review.session.as_str().into()),
+        uri: uri.clone(),
+        version: None,
+        change: DocumentChange::Create { text: deleted.old_text.clone() },
+        label: "Assent: undo turn".into(),
+    };
+    Some(match apply::apply(Arc::clone(editor), documents.clone(), edit, None).await {
+        Applied::Yes => format!("{name}: undone"),
+        Applied::No { reason: Some(reason) } | Applied::Failed(reason) => {
+            format!("{name}: not undone: {reason}.")
+        }
+        Applied::No { reason: None } | Applied::Silent => {
+            format!("{name}: not undone: the editor did not make the file again.")
+        }
     })
 }
 

@@ -28,8 +28,14 @@ pub async fn apply(
         let reason = "the path leads elsewhere than when the edit was judged".to_owned();
         return Applied::No { reason: Some(reason) };
     }
-    if documents.get(&edit.uri).is_some() || edit.uri.to_path().is_none() {
-        return ask_editor(&*editor, edit).await;
+    if let Some(open) = documents.get(&edit.uri) {
+        return match &edit.change {
+            DocumentChange::Delete { old_text } if open.text != *old_text => {
+                Applied::No { reason: Some("its text changed after the proposal was made".into()) }
+            }
+            DocumentChange::Delete { .. } => delete_open(&*editor, edit).await,
+            _ => ask_editor(&*editor, edit).await,
+        };
     }
     let abilities = editor.abilities();
     let Some(path) = edit.uri.to_path() else { return ask_editor(&*editor, edit).await };
@@ -39,7 +45,11 @@ pub async fn apply(
     };
     // An editor may guess another encoding than the one the file is in; we know it.
     let plain = before.as_ref().is_none_or(|file| !file.format.bom && file.format.charset == Charset::UTF_8);
-    if abilities.applies_edits && abilities.saves && plain {
+    let able = match &edit.change {
+        DocumentChange::Delete { .. } => abilities.deletes,
+        _ => abilities.saves,
+    };
+    if abilities.applies_edits && able && plain {
         through_editor(&*editor, &documents, edit, &path).await
     } else {
         write(&path, &edit.change, before.as_deref()).await
@@ -63,7 +73,7 @@ async fn unchanged(
             Err("a file of that name appeared meanwhile".into())
         }
         DocumentChange::Create { .. } => Ok(None),
-        DocumentChange::Edit { old_text, .. } => {
+        DocumentChange::Edit { old_text, .. } | DocumentChange::Delete { old_text } => {
             let now = documents::load(documents, editor, session, path)
                 .await
                 .map_err(|problem| problem.to_string())?;
@@ -73,12 +83,26 @@ async fn unchanged(
                 Err("the file changed on disk after the proposal was made".into())
             }
         }
-        DocumentChange::Delete | DocumentChange::Rename { .. } => {
-            documents::load(documents, editor, session, path)
-                .await
-                .map(Some)
-                .map_err(|problem| problem.to_string())
+        DocumentChange::Rename { .. } => documents::load(documents, editor, session, path)
+            .await
+            .map(Some)
+            .map_err(|problem| problem.to_string()),
+    }
+}
+
+/// An open document is its buffer, so its editor deletes it; that the file is gone, the disk says.
+async fn delete_open(editor: &dyn Editor, edit: DocumentEdit) -> Applied {
+    let path = edit.uri.to_path();
+    let claimed = ask_editor(editor, edit).await;
+    let still_there = match path {
+        Some(path) => tokio::fs::symlink_metadata(path).await.is_ok(),
+        None => false,
+    };
+    match claimed {
+        Applied::Yes if still_there => {
+            Applied::Failed("the editor said yes, but the file is still there".into())
         }
+        claimed => claimed,
     }
 }
 
@@ -94,7 +118,9 @@ async fn through_editor(
         return claimed;
     }
     // Not told apart from "could not": the disk is looked at in either case.
-    let _ = timeout(limits::APPLY_TIME, editor.save(vec![uri.clone()])).await;
+    if !matches!(change, DocumentChange::Delete { .. }) {
+        let _ = timeout(limits::APPLY_TIME, editor.save(vec![uri.clone()])).await;
+    }
     match as_expected(editor, documents, &session, path, &change).await {
         true => Applied::Yes,
         false => Applied::Failed("the editor said yes, but the file is not as it should be".into()),
@@ -118,7 +144,7 @@ async fn as_expected(
                 _ => return false,
             }
         }
-        DocumentChange::Delete => return tokio::fs::symlink_metadata(path).await.is_err(),
+        DocumentChange::Delete { .. } => return tokio::fs::symlink_metadata(path).await.is_err(),
         DocumentChange::Rename { to } => {
             return match to.to_path() {
                 Some(to) => tokio::fs::symlink_metadata(to).await.is_ok(),
@@ -145,7 +171,7 @@ async fn write(path: &Path, change: &DocumentChange, before: Option<&Snapshot>) 
             }
             documents::write_atomic(path, &text, &before.format).await
         }
-        DocumentChange::Delete => remove(path.to_owned()).await,
+        DocumentChange::Delete { .. } => remove(path.to_owned()).await,
         DocumentChange::Rename { to } => match to.to_path() {
             Some(to) => rename(path.to_owned(), to).await,
             None => return Applied::Failed("the new name is no file".into()),

@@ -101,18 +101,47 @@ pub(super) async fn propose(
     new_text: String,
     ctx: &ToolContext,
 ) -> ToolOutput {
-    // Of an open document the editor knows the encoding, and nobody else.
-    if !snapshot.is_open()
-        && let Err(problem) = text::encode(&new_text, &snapshot.format)
-    {
-        return ToolOutput::error(format!("{}: {problem}. Nothing was changed.", granted.call().subject));
+    match proposal(snapshot, new_text, place(granted)) {
+        Ok(proposal) => ctx.reviewer.review(granted, vec![proposal]).await,
+        Err(problem) => {
+            ToolOutput::error(format!("{}: {problem}. Nothing was changed.", granted.call().subject))
+        }
     }
-    let proposal = Proposal {
+}
+
+/// A new text for a document, unless its encoding has no way to write it.
+pub(super) fn proposal(
+    snapshot: &Snapshot,
+    new_text: String,
+    place: Option<PathBuf>,
+) -> Result<Proposal, String> {
+    // Of an open document the editor knows the encoding, and nobody else.
+    if !snapshot.is_open() {
+        text::encode(&new_text, &snapshot.format).map_err(|problem| problem.to_string())?;
+    }
+    Ok(Proposal {
         uri: snapshot.uri.clone(),
         change: Change::Edit,
         old: snapshot.text.clone(),
         version: snapshot.version,
         new_text,
+        place,
+    })
+}
+
+/// Propose that the document of a call goes. It must have been read, so that nothing goes unseen.
+pub(super) async fn propose_deletion(granted: &Granted, ctx: &ToolContext) -> ToolOutput {
+    let call = granted.call();
+    let snapshot = match load_to_edit(call, ctx).await {
+        Ok(snapshot) => snapshot,
+        Err(output) => return output,
+    };
+    let proposal = Proposal {
+        uri: snapshot.uri.clone(),
+        change: Change::Delete,
+        old: snapshot.text.clone(),
+        version: snapshot.version,
+        new_text: String::new(),
         place: place(granted),
     };
     ctx.reviewer.review(granted, vec![proposal]).await

@@ -36,18 +36,23 @@ impl Tool for Edit {
     }
 
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput {
-        let call = granted.call();
-        let snapshot = match change::load_to_edit(call, ctx).await {
-            Ok(snapshot) => snapshot,
-            Err(output) => return output,
-        };
-        let old = snapshot.text.to_string();
-        let (from, to) =
-            (target::text(&call.arguments, "oldString"), target::text(&call.arguments, "newString"));
-        match find::locate(&old, from, to, replace_all(&call.arguments)) {
-            Ok(located) => change::propose_located(&granted, &snapshot, &old, &located, ctx).await,
-            Err(problem) => ToolOutput::error(format!("{}: {problem}", call.subject)),
-        }
+        let arguments = &granted.call().arguments;
+        replace(&granted, target::text(arguments, "oldString"), target::text(arguments, "newString"), ctx)
+            .await
+    }
+}
+
+/// Propose one text for another in the document of a call.
+pub(super) async fn replace(granted: &Granted, from: &str, to: &str, ctx: &ToolContext) -> ToolOutput {
+    let call = granted.call();
+    let snapshot = match change::load_to_edit(call, ctx).await {
+        Ok(snapshot) => snapshot,
+        Err(output) => return output,
+    };
+    let old = snapshot.text.to_string();
+    match find::locate(&old, from, to, replace_all(&call.arguments)) {
+        Ok(located) => change::propose_located(granted, &snapshot, &old, &located, ctx).await,
+        Err(problem) => ToolOutput::error(format!("{}: {problem}", call.subject)),
     }
 }
 

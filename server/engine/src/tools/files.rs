@@ -3,7 +3,7 @@
 
 use crate::limits;
 use assent_base::manifest::Problem;
-use assent_base::tool::{Handler, ToolFile, parse_tool_file};
+use assent_base::tool::{ToolFile, parse_tool_file};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::io;
@@ -136,12 +136,7 @@ fn look_at(path: &Path, kept: Option<Known>) -> Known {
 
 fn parse(path: &Path, text: io::Result<String>) -> Result<ToolFile, Vec<Problem>> {
     let text = text.map_err(|error| vec![whole(path, error.to_string())])?;
-    let file = parse_tool_file(&path.display().to_string(), &text)?;
-    if let Some(Handler::BuiltIn(_)) = file.handler {
-        let words = "built-in handlers can't be used yet; only `exec` can";
-        return Err(vec![Problem { key: "handler.type".to_owned(), ..whole(path, words.to_owned()) }]);
-    }
-    Ok(file)
+    parse_tool_file(&path.display().to_string(), &text)
 }
 
 /// Whether a file is one to be read.

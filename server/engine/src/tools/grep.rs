@@ -64,56 +64,95 @@ impl Tool for Grep {
 
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput {
         let call = granted.call();
-        let (roots, arguments, ctx) = (search::roots(call), call.arguments.clone(), ctx.clone());
-        let worked = target::blocking(move || grep(&roots, &arguments, &ctx)).await.and_then(|told| told);
-        worked.map_or_else(ToolOutput::error, ToolOutput::text)
+        let include = match include(&call.arguments) {
+            Ok(include) => include,
+            Err(words) => return ToolOutput::error(words),
+        };
+        let hidden = include.as_ref().is_some_and(|names| names.hidden);
+        let pattern = target::text(&call.arguments, "pattern").to_owned();
+        let query = Query { pattern, include, hidden, ignored: false };
+        run(search::roots(call), query, ctx).await
     }
 }
 
-fn include(arguments: &Map<String, Value>) -> Result<Option<Names>, String> {
+/// What is searched for.
+pub(super) struct Query {
+    /// The regular expression.
+    pub(super) pattern: String,
+    /// Only in files of these names.
+    pub(super) include: Option<Names>,
+    /// Also in what begins with a dot; never in `.git`.
+    pub(super) hidden: bool,
+    /// Also in what ignore rules exclude.
+    pub(super) ignored: bool,
+}
+
+/// Search below these folders and tell what was found.
+pub(super) async fn run(roots: Vec<PathBuf>, query: Query, ctx: &ToolContext) -> ToolOutput {
+    let ctx = ctx.clone();
+    let worked = target::blocking(move || {
+        let search = Search::new(&query, &ctx)?;
+        search.below(&roots)?;
+        Ok(search.found.told(&query.pattern, |path| search::named(&ctx, path)))
+    });
+    worked.await.and_then(|told| told).map_or_else(ToolOutput::error, ToolOutput::text)
+}
+
+/// The files with a match below these folders, by name. Blocks.
+pub(super) fn files(roots: &[PathBuf], query: &Query, ctx: &ToolContext) -> Result<Vec<PathBuf>, String> {
+    let search = Search::new(query, ctx)?;
+    search.below(roots)?;
+    if search.found.is_full() {
+        return Err("Too much was found. Narrow the pattern or include.".into());
+    }
+    Ok(search.found.files())
+}
+
+/// The names that `include` means.
+pub(super) fn include(arguments: &Map<String, Value>) -> Result<Option<Names>, String> {
     match target::text(arguments, "include") {
         "" => Ok(None),
         pattern => Names::new(pattern).map(Some),
     }
 }
 
-fn grep(roots: &[PathBuf], arguments: &Map<String, Value>, ctx: &ToolContext) -> Result<String, String> {
-    let pattern = target::text(arguments, "pattern");
-    let search = Search {
-        matcher: matcher::build(pattern)?,
-        include: include(arguments)?,
-        buffers: buffers(ctx),
-        found: Found::default(),
-        ctx,
-    };
-    for root in roots {
-        if let Some(missing) = search::missing(root, ctx) {
-            return Err(missing);
-        }
-        if root.is_dir() {
-            search.folder(root);
-            search.unsaved_below(root);
-        } else {
-            search.file(&mut searcher(), root)?;
-        }
-    }
-    Ok(search.found.told(pattern, |path| search::named(ctx, path)))
-}
-
 struct Search<'a> {
     matcher: RegexMatcher,
-    include: Option<Names>,
+    query: &'a Query,
     /// Texts of the open documents by canonical path; what they hold counts, not the disk.
     buffers: HashMap<PathBuf, Arc<documents::Snapshot>>,
     found: Found,
     ctx: &'a ToolContext,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(query: &'a Query, ctx: &'a ToolContext) -> Result<Self, String> {
+        let matcher = matcher::build(&query.pattern)?;
+        Ok(Self { matcher, query, buffers: buffers(ctx), found: Found::default(), ctx })
+    }
+
+    fn below(&self, roots: &[PathBuf]) -> Result<(), String> {
+        for root in roots {
+            if let Some(missing) = search::missing(root, self.ctx) {
+                return Err(missing);
+            }
+            if root.is_dir() {
+                self.folder(root);
+                self.unsaved_below(root);
+            } else {
+                self.file(&mut searcher(), root)?;
+            }
+        }
+        Ok(())
+    }
+
     fn folder(&self, root: &Path) {
-        let hidden = self.include.as_ref().is_some_and(|names| names.hidden);
         let mut walk = documents::walk(root);
-        walk.hidden(!hidden).max_filesize(Some(limits::FILE_BYTES));
+        walk.hidden(!self.query.hidden).max_filesize(Some(limits::FILE_BYTES));
+        walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+        if self.query.ignored {
+            walk.ignore(false).git_ignore(false).git_global(false).git_exclude(false);
+        }
         walk.build_parallel().run(|| {
             let mut searcher = searcher();
             Box::new(move |entry| {
@@ -132,9 +171,8 @@ impl Search<'_> {
     }
 
     fn is_included(&self, root: &Path, path: &Path) -> bool {
-        self.include
-            .as_ref()
-            .is_none_or(|names| path.strip_prefix(root).is_ok_and(|relative| names.matches(relative)))
+        let include = self.query.include.as_ref();
+        include.is_none_or(|names| path.strip_prefix(root).is_ok_and(|relative| names.matches(relative)))
     }
 
     /// A file that can't be read is no reason to fail the search; the result says so.

@@ -53,7 +53,8 @@ impl Tool for Ls {
     }
 }
 
-fn list_all(roots: &[PathBuf], ignored: &[String], ctx: &ToolContext) -> Result<String, String> {
+/// The trees of these folders, without what the patterns name.
+pub(super) fn list_all(roots: &[PathBuf], ignored: &[String], ctx: &ToolContext) -> Result<String, String> {
     let ignored: Vec<Names> = ignored.iter().map(|pattern| Names::new(pattern)).collect::<Result<_, _>>()?;
     let lists: Vec<String> = roots.iter().map(|root| list(root, &ignored, ctx)).collect::<Result<_, _>>()?;
     Ok(lists.join("\n\n"))

@@ -57,33 +57,76 @@ impl Tool for Read {
 
     async fn run(&self, granted: Granted, ctx: &ToolContext) -> ToolOutput {
         let call = granted.call();
-        let loaded = match call.paths.first() {
-            Some((_, path)) => {
-                documents::load_any(&ctx.documents, &*ctx.editor, &ctx.session, &path.absolute).await
-            }
-            None => documents::load_uri(
-                &ctx.documents,
-                &*ctx.editor,
-                &ctx.session,
-                &DocumentUri::new(&call.subject),
-            )
-            .await
-            .map(Loaded::Text),
-        };
-        match loaded {
-            Ok(Loaded::Text(snapshot)) => {
-                let offset = target::number(&call.arguments, "offset").unwrap_or(0);
-                let limit = target::number(&call.arguments, "limit").unwrap_or(u64::MAX);
-                let shown = show(&snapshot.text, offset, limit, &call.subject);
-                note(ctx, &snapshot, &shown);
-                shown
-            }
-            Ok(Loaded::Image(image)) => show_image(&image, &call.subject),
-            Err(error @ LoadError::NotFound(_)) => {
-                ToolOutput::error(format!("{error} Use glob to find it, or ls to see what is there."))
-            }
-            Err(error) => ToolOutput::error(error.to_string()),
+        let offset = target::number(&call.arguments, "offset").unwrap_or(0);
+        let limit = target::number(&call.arguments, "limit").unwrap_or(u64::MAX);
+        lines(call, Lines { offset, limit, named: Named::Offset }, ctx).await
+    }
+}
+
+/// Which lines of a text.
+pub(super) struct Lines {
+    /// How many are skipped.
+    pub(super) offset: u64,
+    /// How many are shown at most.
+    pub(super) limit: u64,
+    pub(super) named: Named,
+}
+
+/// By which argument the model says where it goes on.
+#[derive(Clone, Copy)]
+pub(super) enum Named {
+    /// `offset`, lines to skip.
+    Offset,
+    /// `startLine`, from 1.
+    StartLine,
+    /// By none: it gets the beginning.
+    Nothing,
+}
+
+impl Named {
+    /// What to do for the rest, `next` lines having been shown.
+    fn go_on(self, next: usize) -> String {
+        match self {
+            Self::Offset => format!("Go on with offset {next}."),
+            Self::StartLine => format!("Go on with startLine {}.", next + 1),
+            Self::Nothing => "For the rest use a tool that reads a part of a file.".to_owned(),
         }
+    }
+
+    /// What is wrong where the lines begin behind the last of `total`.
+    fn behind(self, offset: usize, total: usize) -> String {
+        match self {
+            Self::StartLine => {
+                format!("line {} is behind the last. Give a startLine up to {total}.", offset + 1)
+            }
+            Self::Offset | Self::Nothing => {
+                format!("offset {offset} is behind the last. Give an offset below {total}.")
+            }
+        }
+    }
+}
+
+/// What the file of a call holds: lines of its text, which then counts as read, or its image.
+pub(super) async fn lines(call: &ResolvedCall, lines: Lines, ctx: &ToolContext) -> ToolOutput {
+    let (documents, editor, session) = (&ctx.documents, &*ctx.editor, &ctx.session);
+    let loaded = match call.paths.first() {
+        Some((_, path)) => documents::load_any(documents, editor, session, &path.absolute).await,
+        None => {
+            let uri = DocumentUri::new(&call.subject);
+            documents::load_uri(documents, editor, session, &uri).await.map(Loaded::Text)
+        }
+    };
+    match loaded {
+        Ok(Loaded::Text(snapshot)) => {
+            let shown = show(&snapshot.text, &lines, &call.subject);
+            note(ctx, &snapshot, &shown);
+            shown
+        }
+        Ok(Loaded::Image(image)) => show_image(&image, &call.subject),
+        Err(error @ LoadError::NotFound(_)) => {
+            ToolOutput::error(format!("{error} Use glob to find it, or ls to see what is there."))
+        }
+        Err(error) => ToolOutput::error(error.to_string()),
     }
 }
 
@@ -94,20 +137,18 @@ fn note(ctx: &ToolContext, snapshot: &Snapshot, shown: &ToolOutput) {
     }
 }
 
-fn show(text: &Rope, offset: u64, limit: u64, name: &str) -> ToolOutput {
+fn show(text: &Rope, lines: &Lines, name: &str) -> ToolOutput {
     if text.len_bytes() == 0 {
         return ToolOutput::text(format!("{name} is empty (0 bytes)."));
     }
     let total = text.len_lines() - usize::from(text.char(text.len_chars() - 1) == '\n');
-    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+    let offset = usize::try_from(lines.offset).unwrap_or(usize::MAX);
     if offset >= total {
-        let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
-        return ToolOutput::error(format!(
-            "Nothing to show: {name} has {lines}, and offset {offset} is behind the last. \
-             Give an offset below {total}."
-        ));
+        let count = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
+        let behind = lines.named.behind(offset, total);
+        return ToolOutput::error(format!("Nothing to show: {name} has {count}, and {behind}"));
     }
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX).min(limits::READ_LINES);
+    let limit = usize::try_from(lines.limit).unwrap_or(usize::MAX).min(limits::READ_LINES);
     let mut out = String::new();
     let mut next = offset;
     for line in text.lines_at(offset).take(limit.min(total - offset)) {
@@ -121,7 +162,7 @@ fn show(text: &Rope, offset: u64, limit: u64, name: &str) -> ToolOutput {
         next += 1;
     }
     if next < total {
-        let _ = write!(out, "[Lines {} to {next} of {total}. Go on with offset {next}.]", offset + 1);
+        let _ = write!(out, "[Lines {} to {next} of {total}. {}]", offset + 1, lines.named.go_on(next));
     }
     ToolOutput::text(out)
 }

@@ -3,8 +3,8 @@
 
 use super::files::Found;
 use super::{
-    Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, question, read,
-    todoread, todowrite, write,
+    Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, operation, question,
+    read, todoread, todowrite, write,
 };
 use crate::process::Processes;
 use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, shipped_definition};
@@ -129,7 +129,9 @@ impl Registry {
                     let program = needed.and_then(|()| program(&handler.bin));
                     Arc::new(exec::Exec::new(definition, handler.clone(), program))
                 }
-                Handler::BuiltIn(_) => continue,
+                Handler::BuiltIn(handler) => {
+                    Arc::new(operation::Operation::new(definition, *handler, needed.err()))
+                }
             };
             all.put(Entry {
                 tool,

@@ -3,6 +3,7 @@
 mod bash;
 mod edit;
 mod exec;
+mod operation;
 mod output;
 mod read;
 mod search;
@@ -162,6 +163,8 @@ impl Reviewer for State {
                 let change = ContentChange { range: None, text: proposal.new_text.clone() };
                 let mut documents = self.documents.lock();
                 documents.changed(&proposal.uri, version + 1, &[change], PositionEncoding::Utf16).unwrap();
+            } else if proposal.change == assent_base::review::Change::Delete {
+                fs::remove_file(proposal.uri.to_path().unwrap()).unwrap();
             } else {
                 let path = proposal.uri.to_path().unwrap();
                 let format = match documents::load(&reader, self, &SessionId("s".into()), &path).await {

@@ -28,13 +28,7 @@ impl Tool for Write {
     }
 
     fn title(&self, call: &ResolvedCall) -> String {
-        let path = call.paths.first().map(|(_, path)| path.canonical.as_path());
-        match path.filter(|path| !path.exists()).map(missing_folders) {
-            None => format!("Write {}", call.subject),
-            Some(0) => format!("Create {}", call.subject),
-            Some(1) => format!("Create {} and its folder", call.subject),
-            Some(count) => format!("Create {} and its {count} missing folders", call.subject),
-        }
+        creation(call).unwrap_or_else(|| format!("Write {}", call.subject))
     }
 
     async fn resolve(
@@ -52,19 +46,24 @@ impl Tool for Write {
         match (change::load(call, ctx).await, call.paths.first()) {
             (Ok(snapshot), _) => replace(&granted, &snapshot, content, ctx).await,
             (Err(LoadError::NotFound(_)), Some((_, path))) => {
-                let proposal = Proposal {
-                    uri: DocumentUri::from_path(&path.absolute),
-                    change: Change::Create,
-                    old: Rope::new(),
-                    version: None,
-                    new_text: content.to_owned(),
-                    place: change::place(&granted),
-                };
-                ctx.reviewer.review(&granted, vec![proposal]).await
+                create(&granted, &path.absolute, content, ctx).await
             }
             (Err(error), _) => ToolOutput::error(error.to_string()),
         }
     }
+}
+
+/// Propose a file that is not there.
+pub(super) async fn create(granted: &Granted, path: &Path, content: &str, ctx: &ToolContext) -> ToolOutput {
+    let proposal = Proposal {
+        uri: DocumentUri::from_path(path),
+        change: Change::Create,
+        old: Rope::new(),
+        version: None,
+        new_text: content.to_owned(),
+        place: change::place(granted),
+    };
+    ctx.reviewer.review(granted, vec![proposal]).await
 }
 
 async fn replace(granted: &Granted, snapshot: &Snapshot, content: &str, ctx: &ToolContext) -> ToolOutput {
@@ -89,6 +88,16 @@ fn in_the_files_style(content: &str, snapshot: &Snapshot) -> String {
         LineEnd::CrLf if !content.contains("\r\n") => to_line_end(content, LineEnd::CrLf).into_owned(),
         LineEnd::CrLf | LineEnd::Lf => content.to_owned(),
     }
+}
+
+/// What making the file of a call makes; `None` where it is there.
+pub(super) fn creation(call: &ResolvedCall) -> Option<String> {
+    let path = call.paths.first().map(|(_, path)| path.canonical.as_path());
+    Some(match path.filter(|path| !path.exists()).map(missing_folders)? {
+        0 => format!("Create {}", call.subject),
+        1 => format!("Create {} and its folder", call.subject),
+        count => format!("Create {} and its {count} missing folders", call.subject),
+    })
 }
 
 fn missing_folders(path: &Path) -> usize {

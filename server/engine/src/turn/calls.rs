@@ -6,10 +6,9 @@
 use super::call::{self, Done};
 use super::repeats::{Repeats, Verdict};
 use super::{StopReason, Turn};
-use crate::event::ToolKind;
 use crate::limits;
 use crate::store::Entry;
-use assent_base::tool::{Call, CallResult, Content, Exec};
+use assent_base::tool::{Call, CallResult, Content};
 use futures::stream::{BoxStream, SelectAll};
 use futures::{FutureExt, StreamExt};
 use std::collections::VecDeque;
@@ -151,9 +150,7 @@ async fn end(turn: &Turn, call: &Call, done: Done, mut facts: Vec<Entry>) -> Res
 fn together(turn: &Turn, call: &Call) -> Together {
     match turn.registry.get(&call.name) {
         Some(tool) if tool.only_reads() => Together::Reads,
-        Some(tool) if tool.kind() == ToolKind::Edit && tool.definition().effects.exec == Exec::None => {
-            Together::Edits
-        }
+        Some(tool) if tool.edits_one() => Together::Edits,
         _ => Together::Alone,
     }
 }

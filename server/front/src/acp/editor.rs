@@ -36,6 +36,8 @@ impl Editor for AcpEditor {
         Abilities {
             applies_edits: writes,
             saves: writes,
+            // ACP has no word for it: the server does it.
+            deletes: false,
             decides_later: false,
             questions: true,
             interactive: true,
@@ -57,7 +59,7 @@ impl Editor for AcpEditor {
         let content = match edit.change {
             DocumentChange::Create { text } => text,
             DocumentChange::Edit { edits, old_text } => edited(old_text, &edits),
-            DocumentChange::Delete | DocumentChange::Rename { .. } => {
+            DocumentChange::Delete { .. } | DocumentChange::Rename { .. } => {
                 return Applied::Failed("an ACP client can neither delete nor rename a file".into());
             }
         };

@@ -31,12 +31,12 @@ pub fn workspace_edit(edit: &DocumentEdit, client: &Capabilities) -> Result<Valu
               "edits": [{ "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } },
                           "newText": text }] },
         ]),
-        DocumentChange::Delete if client.delete_files => json!([{ "kind": "delete", "uri": uri }]),
+        DocumentChange::Delete { .. } if client.delete_files => json!([{ "kind": "delete", "uri": uri }]),
         DocumentChange::Rename { to } if client.rename_files => {
             json!([{ "kind": "rename", "oldUri": uri, "newUri": to.as_str() }])
         }
         DocumentChange::Create { .. } => return unable("create"),
-        DocumentChange::Delete => return unable("delete"),
+        DocumentChange::Delete { .. } => return unable("delete"),
         DocumentChange::Rename { .. } => return unable("rename"),
     };
     Ok(json!({ "documentChanges": operations }))

@@ -39,6 +39,7 @@ impl Editor for LspEditor {
         Abilities {
             applies_edits: self.capabilities.apply_edit,
             saves: self.capabilities.assent.save,
+            deletes: self.capabilities.delete_files,
             decides_later: true,
             questions: true,
             interactive: true,

@@ -66,7 +66,7 @@ fn the_class_of_a_file_operation_follows_from_type_and_scope() {
     let create = r#"{"type":"createFile","scope":"project-dot"}"#;
     assert_eq!(effects(create, "path content"), (Reads::None, Writes::ProjectDot));
     let edit = r#"{"type":"editFile","scope":"project"}"#;
-    assert_eq!(effects(edit, "path oldText newText"), (Reads::Project, Writes::Project));
+    assert_eq!(effects(edit, "path oldString newString"), (Reads::Project, Writes::Project));
     assert_eq!(effects(r#"{"type":"findInProject"}"#, "pattern").0, Reads::Project);
     let hidden = r#"{"type":"findInProject","includeHidden":true}"#;
     assert_eq!(effects(hidden, "pattern include").0, Reads::ProjectDot);

@@ -110,6 +110,13 @@ impl Found {
         self.bytes.load(Ordering::Relaxed) > limits::GREP_BYTES
     }
 
+    /// The files with a match, by name.
+    pub(super) fn files(self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.files.into_inner().into_iter().map(|file| file.path).collect();
+        files.sort();
+        files
+    }
+
     /// The result in words.
     pub(super) fn told(self, pattern: &str, shown: impl Fn(&Path) -> String) -> String {
         let full = self.is_full();

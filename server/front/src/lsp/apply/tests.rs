@@ -63,7 +63,10 @@ fn files_come_go_and_move() {
                { "textDocument": { "uri": "file:///ws/a.rs", "version": null },
                  "edits": [{ "range": { "start": start, "end": start }, "newText": "hi\n" }] }])
     );
-    assert_eq!(operations(DocumentChange::Delete), json!([{ "kind": "delete", "uri": "file:///ws/a.rs" }]));
+    assert_eq!(
+        operations(DocumentChange::Delete { old_text: "".into() }),
+        json!([{ "kind": "delete", "uri": "file:///ws/a.rs" }])
+    );
     assert_eq!(
         operations(DocumentChange::Rename { to: DocumentUri::new("file:///ws/b.rs") }),
         json!([{ "kind": "rename", "oldUri": "file:///ws/a.rs", "newUri": "file:///ws/b.rs" }])
