@@ -31,6 +31,7 @@ mod rewind;
 mod run;
 mod save;
 mod search;
+mod secrets;
 mod sessions;
 mod settings;
 mod shell;

@@ -14,6 +14,8 @@ pub mod text;
 pub mod find;
 /// Document identity; a path proven to lie inside a root; path classes; protected names.
 pub mod path;
+/// Secrets in what would be sent to a model: files by name, tokens by shape.
+pub mod secret;
 /// What people wrote, as a tree that knows the place of every value, and the problems in it.
 pub mod written;
 /// What a tool is: definition, call, result, effects; the JSON definition format; argument checks.

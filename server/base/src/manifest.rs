@@ -26,6 +26,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// The mode a session starts in.
     pub mode: Option<Mode>,
+    /// Whether secrets are kept from the model; they are, unless the user says otherwise.
+    pub keep_secrets: Option<bool>,
     /// Providers by name.
     pub providers: BTreeMap<String, Provider>,
     /// Agents by name.
@@ -90,6 +92,7 @@ pub struct WrittenAgent {
 pub struct Written {
     pub(crate) model: Option<String>,
     pub(crate) mode: Option<(Mode, Problem)>,
+    pub(crate) keep_secrets: Option<(bool, Problem)>,
     pub(crate) providers: BTreeMap<String, (Provider, Problem)>,
     pub(crate) agents: BTreeMap<String, WrittenAgent>,
     pub(crate) policy: RuleSet,

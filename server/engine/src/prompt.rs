@@ -4,7 +4,7 @@
 //! the provider's cache holds.
 
 mod attachment;
-pub use attachment::{expand, origin};
+pub use attachment::{Sources, expand, origin};
 
 use assent_base::policy::Mode;
 use serde::Deserialize;

@@ -74,6 +74,8 @@ pub struct ToolContext {
     pub output: Arc<dyn Fn(&str) + Send + Sync>,
     /// Puts a proposed edit under review.
     pub reviewer: Arc<dyn Reviewer>,
+    /// Whether secrets are kept from the model.
+    pub keep_secrets: bool,
     /// Has other agents work.
     pub delegate: Arc<dyn Delegate>,
     /// Starts processes; what a session's calls leave running ends with `end(session)`.

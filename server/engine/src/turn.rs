@@ -8,11 +8,13 @@
 mod call;
 mod calls;
 mod delegate;
+mod kept;
 mod recording;
 mod repeats;
 mod stream;
 
 pub use delegate::Delegation;
+pub use kept::{keep_secrets, told as told_of_secrets};
 
 use crate::documents::Seen;
 use crate::event::{EventKind, Level, SessionId, StopReason, Usage};

@@ -37,6 +37,7 @@ pub fn layer(layers: Vec<Layer>) -> (Settings, Vec<Problem>) {
 fn user(settings: &mut Settings, written: Written) {
     settings.model = written.model.or(settings.model.take());
     settings.mode = written.mode.map(|(mode, _)| mode).or(settings.mode);
+    settings.keep_secrets = written.keep_secrets.map(|(keep, _)| keep).or(settings.keep_secrets);
     settings.providers.extend(written.providers.into_iter().map(|(name, (provider, _))| (name, provider)));
     for (name, agent) in written.agents {
         let before = settings.agents.remove(&name).unwrap_or_default();
@@ -55,6 +56,13 @@ fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>
         } else if mode == Mode::AcceptEdits {
             ignored.push(left_out(place, "the mode can only be loosened"));
         }
+    }
+    match written.keep_secrets {
+        Some((true, _)) => settings.keep_secrets = Some(true),
+        Some((false, place)) => {
+            ignored.push(left_out(place, "that secrets go to the model can only be allowed"))
+        }
+        None => {}
     }
     let providers = written.providers.into_values();
     ignored.extend(providers.map(|(_, place)| left_out(place, "where requests and keys go can only be set")));

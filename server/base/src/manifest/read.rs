@@ -7,9 +7,10 @@ use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
 /// Sections that belong to tools and servers of later parts of the product: kept out of the way
 /// here, each read by its own part.
 const LATER: [&str; 6] = ["tools", "imports", "mcp", "search", "languageServers", "secrets"];
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "model",
     "mode",
+    "keepSecrets",
     "providers",
     "agents",
     "policy",
@@ -63,6 +64,9 @@ fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
     }
     if let Some((node, key)) = fields.get("mode") {
         written.mode = reader.one_of(node, &key, &MODES).map(|mode| (mode, place(reader, node.place, &key)));
+    }
+    if let Some((node, key)) = fields.get("keepSecrets") {
+        written.keep_secrets = reader.flag(node, &key).map(|keep| (keep, place(reader, node.place, &key)));
     }
     if let Some((node, key)) = fields.get("providers") {
         for entry in entries(reader, node, &key) {

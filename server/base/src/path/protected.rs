@@ -114,7 +114,7 @@ pub fn protected(path: &Path, own: &[PathBuf]) -> Option<String> {
     if file.ends_with(".code-workspace") {
         return Some("*.code-workspace".to_owned());
     }
-    is_secret_env(file).then(|| ".env.*".to_owned())
+    is_env_with_values(file).then(|| ".env.*".to_owned())
 }
 
 /// The name for what lies in one of our own folders.
@@ -124,7 +124,7 @@ pub(super) fn owned(path: &Path, own: &[PathBuf]) -> Option<String> {
 }
 
 /// `.env.local` and its kin, but not the examples that are meant to be edited and committed.
-fn is_secret_env(file: &str) -> bool {
+pub fn is_env_with_values(file: &str) -> bool {
     let examples = ["example", "sample", "template"];
     file.strip_prefix(".env.").is_some_and(|rest| !examples.contains(&rest))
 }

@@ -22,6 +22,7 @@ use crate::turn::{self, Delegation, Turn};
 use assent_base::chat::Record;
 use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
+use assent_base::secret;
 use assent_base::tool::{Content, Definition};
 use parking_lot::Mutex;
 use std::path::PathBuf;
@@ -208,6 +209,7 @@ impl Job {
         };
         let registry = self.tools(&folders).await;
         let mut ctx = self.tool_context(&folders).await;
+        ctx.keep_secrets = settings.keep_secrets.unwrap_or(true);
         let mode = *self.mode.lock();
         let begun = match self.begin(&ctx, mode).await {
             Ok(begun) => begun,
@@ -313,15 +315,18 @@ impl Job {
             let prompt = self.ledger.transcript().prompts().saturating_sub(1);
             return Ok(Begun { title: None, prompt });
         }
-        let mut content = prompt::expand(
-            &self.blocks,
-            &ctx.folders,
-            &self.documents,
-            &*self.editor,
-            &self.session,
-            &ctx.seen,
-        )
-        .await;
+        let sources = prompt::Sources {
+            documents: &self.documents,
+            editor: &*self.editor,
+            session: &self.session,
+            seen: &ctx.seen,
+            keep_secrets: ctx.keep_secrets,
+        };
+        let mut content = prompt::expand(&self.blocks, &ctx.folders, sources).await;
+        if ctx.keep_secrets {
+            let kinds = turn::keep_secrets(&mut content);
+            turn::told_of_secrets(kinds, "your message").into_iter().for_each(|kind| self.tell(kind));
+        }
         content.extend(prompt::mode_note(mode).map(Content::note));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());
@@ -352,6 +357,7 @@ impl Job {
             cancel: self.ports.cancel.clone(),
             output: Arc::new(|_| {}),
             reviewer: self.ports.clone(),
+            keep_secrets: true,
             // Until there is a gate to go through.
             delegate: Arc::new(NoDelegate),
         }
@@ -408,5 +414,5 @@ fn title(blocks: &[PromptBlock]) -> String {
         PromptBlock::Text(text) => text.lines().map(str::trim).find(|line| !line.is_empty()),
         PromptBlock::Image { .. } | PromptBlock::Document { .. } => None,
     });
-    super::rewind::one_line(first.unwrap_or("Untitled"))
+    super::rewind::one_line(&secret::hide(first.unwrap_or("Untitled")).text)
 }

@@ -6,20 +6,29 @@ use crate::event::SessionId;
 use crate::limits;
 use crate::session::PromptBlock;
 use assent_base::path::DocumentUri;
+use assent_base::secret::{self, SecretFile};
 use assent_base::text::PositionRange;
 use assent_base::tool::{Content, Origin};
 use std::path::PathBuf;
 
+/// Where the texts of attachments come from.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// Open documents.
+    pub documents: &'a DocumentsReader,
+    /// The editor.
+    pub editor: &'a dyn Editor,
+    /// The session.
+    pub session: &'a SessionId,
+    /// What its model has read.
+    pub seen: &'a Seen,
+    /// Whether secrets are kept from the model.
+    pub keep_secrets: bool,
+}
+
 /// The user's message as the model gets it, attachments behind the words. A document that was
 /// attached whole counts as read.
-pub async fn expand(
-    blocks: &[PromptBlock],
-    folders: &[PathBuf],
-    documents: &DocumentsReader,
-    editor: &dyn Editor,
-    session: &SessionId,
-    seen: &Seen,
-) -> Vec<Content> {
+pub async fn expand(blocks: &[PromptBlock], folders: &[PathBuf], sources: Sources<'_>) -> Vec<Content> {
     let mut words = Vec::new();
     let mut attached = Vec::new();
     for (at, block) in blocks.iter().enumerate() {
@@ -28,7 +37,7 @@ pub async fn expand(
                 for path in mentions(text, folders).await {
                     let uri = DocumentUri::from_path(&path);
                     // The words name it: it is not shown a second time.
-                    let text = attachment(&uri, None, None, documents, editor, session, seen).await;
+                    let text = attachment(&uri, None, None, sources).await;
                     attached.push(Content::note(text));
                 }
                 words.push(if at == 0 { typed(text) } else { Content::Text(text.clone()) });
@@ -37,7 +46,7 @@ pub async fn expand(
                 words.push(Content::Image { media_type: media_type.clone(), data: data.clone() });
             }
             PromptBlock::Document { uri, range, text } => {
-                let text = attachment(uri, *range, text.as_deref(), documents, editor, session, seen).await;
+                let text = attachment(uri, *range, text.as_deref(), sources).await;
                 attached.push(Content::Expanded { text, of: origin(uri, *range) });
             }
         }
@@ -86,11 +95,10 @@ async fn attachment(
     uri: &DocumentUri,
     range: Option<PositionRange>,
     sent: Option<&str>,
-    documents: &DocumentsReader,
-    editor: &dyn Editor,
-    session: &SessionId,
-    seen: &Seen,
+    sources: Sources<'_>,
 ) -> String {
+    let Sources { documents, editor, session, seen, keep_secrets } = sources;
+    let secrets = uri.to_path().and_then(|path| secret::file_of_secrets(&path)).filter(|_| keep_secrets);
     let name = uri.to_path().map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string());
     let loaded = match documents.get(uri) {
         Some(open) => Ok(open),
@@ -107,9 +115,9 @@ async fn attachment(
             if lines.is_none() && snapshot.text.len_bytes() <= limits::RESULT_BYTES {
                 seen.note(&snapshot);
             }
-            excerpt(&name, &snapshot.text, lines)
+            excerpt(&name, &snapshot.text, lines, secrets)
         }
-        (Err(_), Some(text)) => excerpt(&name, &ropey::Rope::from_str(text), None),
+        (Err(_), Some(text)) => excerpt(&name, &ropey::Rope::from_str(text), None, secrets),
         (Err(reason), None) => format!("<document path=\"{name}\">\n(can't be shown: {reason})\n</document>"),
     }
 }
@@ -120,11 +128,20 @@ fn last_line(range: PositionRange) -> usize {
     (range.end.line as usize).saturating_sub(usize::from(!reaches))
 }
 
-fn excerpt(name: &str, text: &ropey::Rope, lines: Option<(usize, usize)>) -> String {
+fn excerpt(
+    name: &str,
+    text: &ropey::Rope,
+    lines: Option<(usize, usize)>,
+    secrets: Option<SecretFile>,
+) -> String {
     let count = text.len_lines();
     let (first, last) = lines.unwrap_or((0, count.saturating_sub(1)));
     let (first, last) = (first.min(count.saturating_sub(1)), last.min(count.saturating_sub(1)));
     let body = text.slice(text.line_to_char(first)..text.line_to_char((last + 1).min(count))).to_string();
+    let body = match secrets {
+        Some(kind) => secret::hide_file(&body, kind).text.into_owned(),
+        None => body,
+    };
     let clipped = assent_base::clip::clip(&body, limits::RESULT_BYTES, limits::RESULT_LINES);
     let rest = if clipped.cut { "\n(cut: use read for the rest)" } else { "" };
     let range = lines.map(|_| format!(" lines=\"{}-{}\"", first + 1, last + 1)).unwrap_or_default();

@@ -8,6 +8,7 @@ use assent_base::find::{How, Located};
 use assent_base::path::DocumentUri;
 use assent_base::policy::{Access, ResolvedCall};
 use assent_base::review::Change;
+use assent_base::secret;
 use assent_base::text;
 use assent_base::tool::{Content, Effects, Reads, Writes};
 use serde_json::{Map, Value};
@@ -22,6 +23,7 @@ pub(super) async fn resolve(
     ctx: &ToolContext,
 ) -> Result<ResolvedCall, String> {
     let target = target::target(ctx, target::text(&arguments, "filePath")).await?;
+    no_placeholder(&arguments)?;
     let call = target::pure(tool, call_id, arguments);
     Ok(match target {
         Target::Path(path) => ResolvedCall {
@@ -40,6 +42,26 @@ pub(super) async fn resolve(
             ..call
         },
     })
+}
+
+/// What stands for a secret must not be written in its place.
+pub(super) fn no_placeholder(arguments: &Map<String, Value>) -> Result<(), String> {
+    fn has_one(value: &Value) -> bool {
+        match value {
+            Value::String(text) => secret::has_placeholder(text),
+            Value::Array(values) => values.iter().any(has_one),
+            Value::Object(fields) => fields.values().any(has_one),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+    if !arguments.values().any(has_one) {
+        return Ok(());
+    }
+    Err(format!(
+        "The text holds `{}…]`, which stands for a secret that was kept from you and would be lost. Use edit on the \
+         lines around it, without those that hold it.",
+        secret::PLACEHOLDER
+    ))
 }
 
 /// The document of a call, as it stands now.

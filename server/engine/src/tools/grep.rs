@@ -11,6 +11,7 @@ use crate::event::ToolKind;
 use crate::limits;
 use crate::permission::Granted;
 use assent_base::policy::ResolvedCall;
+use assent_base::secret;
 use assent_base::tool::{Definition, Reads};
 use async_trait::async_trait;
 use found::{FileMatches, Found};
@@ -184,6 +185,10 @@ impl<'a> Search<'a> {
 
     /// One file, as its buffer has it where it is open.
     fn file(&self, searcher: &mut Searcher, path: &Path) -> Result<(), String> {
+        if self.ctx.keep_secrets && secret::file_of_secrets(path).is_some() {
+            let name = search::named(self.ctx, path);
+            return Err(format!("{name} holds secrets, which are kept from you, and is not searched."));
+        }
         let mut matches = FileMatches::new(path, &self.matcher);
         let searched = match self.buffers.get(path) {
             Some(snapshot) => {

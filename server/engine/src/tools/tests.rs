@@ -76,6 +76,7 @@ impl World {
             cancel: CancellationToken::new(),
             output: Arc::new(move |text| live.live.lock().push_str(text)),
             reviewer: state.clone(),
+            keep_secrets: true,
             delegate: Arc::new(NoDelegate),
             processes: Processes::new(&|name| std::env::var(name).ok()),
         };

@@ -2,6 +2,7 @@
 //! Whatever goes wrong on the way is a failed result for the model, never an error of the turn.
 
 use super::Turn;
+use super::kept;
 use super::recording::Recording;
 use crate::documents::{self, LoadError, Snapshot};
 use crate::event::{CallStatus, EventKind, Level, ToolCallState, ToolKind};
@@ -23,6 +24,8 @@ pub(super) struct Done {
     pub(super) output: ToolOutput,
     /// The user said no and wants the turn to end.
     pub(super) stop: bool,
+    /// Secrets that were taken out of the result.
+    pub(super) kept: Vec<&'static str>,
     /// What is told of it once its result is in the log.
     pub(super) told: Vec<EventKind>,
 }
@@ -46,6 +49,11 @@ pub(super) async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
     } else {
         judge_and_run(turn, call, &mut state).await
     };
+    if turn.ctx.keep_secrets {
+        let mut kinds = std::mem::take(&mut done.kept);
+        kinds.extend(kept::keep_secrets(&mut done.output.content));
+        done.told.extend(kept::told(kinds, &format!("the result of {}", call.name)));
+    }
     state.status = if done.output.is_error { CallStatus::Failed } else { CallStatus::Completed };
     state.content = done.output.content.clone();
     done.told.push(EventKind::ToolCall(state));
@@ -73,6 +81,8 @@ async fn judge_and_run(turn: &Turn, call: &Call, state: &mut ToolCallState) -> D
             return kept.map_or_else(|| refused(reason.clone()), |kept| ended(turn, kept, &reason));
         }
     };
+    let secrets = kept::secret_file(&resolved).filter(|_| ctx.keep_secrets);
+    let only_reads = tool.only_reads();
     show(&*tool, &resolved, state);
     turn.tell(EventKind::ToolCall(state.clone()));
     if let Some(kept) = kept {
@@ -105,7 +115,12 @@ async fn judge_and_run(turn: &Turn, call: &Call, state: &mut ToolCallState) -> D
     let output = run(&*tool, granted, &ctx).await;
     drop(waiting);
     state.diffs = recording.diffs();
-    done(crate::tools::finish(output, &ctx).await)
+    let mut done = done(crate::tools::finish(output, &ctx).await);
+    // What an edit that went well says, or a read that did not, holds nothing of the file.
+    if let Some(file) = secrets.filter(|_| only_reads != done.output.is_error) {
+        done.kept = kept::keep_file(&mut done.output.content, file);
+    }
+    done
 }
 
 /// Run a granted call; a panic costs that call, and a tool that ignores a cancel is dropped.
@@ -170,7 +185,7 @@ fn ended(turn: &Turn, kept: &KeptReview, reason: &str) -> Done {
 }
 
 fn done(output: ToolOutput) -> Done {
-    Done { output, stop: false, told: Vec::new() }
+    Done { output, stop: false, kept: Vec::new(), told: Vec::new() }
 }
 
 fn refused(words: String) -> Done {
