@@ -11,6 +11,7 @@ mod agents;
 mod apply;
 mod approvals;
 mod assist;
+mod bound;
 mod buffers;
 mod cancel;
 mod conversation;

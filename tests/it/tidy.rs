@@ -108,6 +108,7 @@ fn base_uses_only_crates_that_compute() {
         "serde",
         "serde-saphyr",
         "serde_json",
+        "serde_json_canonicalizer",
         "sha2",
         "similar",
         "thiserror",

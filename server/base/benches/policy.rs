@@ -2,12 +2,12 @@
 
 use assent_base::path::{Places, ResolvedPath};
 use assent_base::policy::{
-    Access, CommandCall, Fallback, Gate, Memory, Mode, Policy, ResolvedCall, Rule, RuleSet, Source,
+    Access, CommandCall, Fallback, Gate, Memory, Mode, Policy, Program, ResolvedCall, Rule, RuleSet, Source,
     ToolRules, analyse, decide,
 };
 use assent_base::tool::{AgentTools, Effects, Exec, Reads};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn main() {
     divan::main();
@@ -41,6 +41,11 @@ fn resolved(given: &str) -> ResolvedPath {
     ResolvedPath::judge(Places { roots: &["/ws".into()], own: &[] }, given, place.clone(), place, false)
 }
 
+fn installed(name: &str, _: &Path) -> Option<Program> {
+    let place = Path::new("/usr/bin").join(name);
+    Some(Program { path: place.clone(), real: place })
+}
+
 fn call(tool: &str, effects: Effects, command: Option<&str>, paths: &[&str]) -> ResolvedCall {
     ResolvedCall {
         call_id: "1".into(),
@@ -48,7 +53,7 @@ fn call(tool: &str, effects: Effects, command: Option<&str>, paths: &[&str]) -> 
         subject: command.or(paths.first().copied()).unwrap_or(tool).into(),
         effects,
         paths: paths.iter().map(|path| (Access::Read, resolved(path))).collect(),
-        command: command.map(|line| CommandCall { line: line.into(), directory: resolved("") }),
+        command: command.map(|line| CommandCall::new(line.into(), resolved(""), installed)),
         arguments: serde_json::Map::new(),
         program: None,
         notes: Vec::new(),

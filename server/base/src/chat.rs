@@ -2,7 +2,7 @@
 //! out is valid for every provider: each call has exactly one result, directly behind it, and no
 //! text is empty.
 
-use crate::tool::{Call, CallResult, Content};
+use crate::tool::{Call, CallResult, Content, Origin};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -115,6 +115,18 @@ impl Transcript {
     /// How many prompts of the user's there are; they count from 0.
     pub fn prompts(&self) -> usize {
         self.messages.iter().filter(|message| matches!(&***message, Message::User(_))).count()
+    }
+
+    /// The last prompt in the user's own words, as far as it is words.
+    pub fn last_prompt(&self) -> Option<String> {
+        let said = self.messages.iter().rev().find_map(|message| match &**message {
+            Message::User(content) => Some(content),
+            Message::Assistant(_) | Message::Results(_) => None,
+        });
+        said?.iter().find_map(|piece| match piece {
+            Content::Text(text) | Content::Expanded { of: Origin::Command(text), .. } => Some(text.clone()),
+            Content::Expanded { .. } | Content::Image { .. } => None,
+        })
     }
 
     /// Take out a prompt and all that came after it. A prompt that is not there changes nothing.

@@ -5,7 +5,7 @@ mod escapes;
 mod visible;
 
 pub use escapes::{OutputDecoder, strip_escapes};
-pub use visible::{is_hidden, make_visible};
+pub use visible::{is_hidden, make_visible, visible_line};
 
 use std::ops::Range;
 

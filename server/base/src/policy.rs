@@ -3,8 +3,10 @@
 mod class;
 mod command;
 mod decide;
+mod digest;
 mod glob;
 mod judge;
+mod parsed;
 mod remember;
 mod rules;
 
@@ -13,6 +15,8 @@ mod tests;
 
 pub use command::{Analysis, Simple, analyse};
 pub use decide::{Decision, Gate, Step, decide};
+pub use digest::{canonical, digest};
+pub use parsed::{Mark, Parsed, parsed};
 pub use remember::{Memory, Remembered, Span};
 pub use rules::{Fallback, Policy, Rule, RuleSet, Source, ToolRules};
 
@@ -20,7 +24,7 @@ use crate::path::ResolvedPath;
 use crate::tool::Effects;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The session's mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -117,19 +121,44 @@ impl ResolvedCall {
 pub struct ProgramCall {
     /// The program, absolute.
     pub program: PathBuf,
+    /// The same with every link followed.
+    pub real: PathBuf,
     /// Its arguments, each as it is given.
     pub arguments: Vec<String>,
     /// The directory it runs in.
     pub directory: PathBuf,
+    /// What is set in its environment beyond what every child gets.
+    pub environment: Vec<(String, String)>,
 }
 
 impl ProgramCall {
+    /// The program as it was found.
+    pub fn found(&self) -> Program {
+        Program { path: self.program.clone(), real: self.real.clone() }
+    }
+
     /// The words of the call as one line, as a shell would need them written. `name` is what the
     /// program is known by.
     pub fn line(&self, name: &str) -> String {
         let words: Vec<String> =
             std::iter::once(name.to_owned()).chain(self.arguments.iter().cloned()).collect();
         command::join(&words)
+    }
+}
+
+/// A program as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Where it was found, absolute.
+    pub path: PathBuf,
+    /// The same with every link followed.
+    pub real: PathBuf,
+}
+
+impl Program {
+    /// Whether it lies in one of these folders, by its own name or by where that leads.
+    pub fn lies_in(&self, roots: &[PathBuf]) -> bool {
+        roots.iter().any(|root| self.path.starts_with(root) || self.real.starts_with(root))
     }
 }
 
@@ -140,4 +169,27 @@ pub struct CommandCall {
     pub line: String,
     /// The directory it runs in.
     pub directory: ResolvedPath,
+    /// The line, taken apart.
+    pub analysis: Analysis,
+    /// The program of each command of the analysis, in its order; `None` for a builtin of the
+    /// shell, and for a program that was not found or can't be told.
+    pub programs: Vec<Option<Program>>,
+}
+
+impl CommandCall {
+    /// Takes a line apart and has its programs looked for: `find` gets the word that names one, and
+    /// the directory that a relative one starts from.
+    pub fn new(
+        line: String,
+        directory: ResolvedPath,
+        mut find: impl FnMut(&str, &Path) -> Option<Program>,
+    ) -> Self {
+        let analysis = analyse(&line);
+        let programs = analysis.commands.iter().map(|simple| {
+            let place = simple.directory(&directory.canonical)?;
+            find(simple.program()?, &place)
+        });
+        let programs = programs.collect();
+        Self { line, directory, analysis, programs }
+    }
 }

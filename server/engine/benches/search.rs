@@ -11,7 +11,7 @@ use assent_engine::event::{Event, SessionId};
 use assent_engine::permission::{Asker, Gate, GateSetup, Granted};
 use assent_engine::process::Processes;
 use assent_engine::store::KeptReview;
-use assent_engine::tools::{Proposal, Registry, Reviewer, ToolContext, ToolOutput};
+use assent_engine::tools::{NoDelegate, Proposal, Registry, Reviewer, ToolContext, ToolOutput};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -90,6 +90,7 @@ impl World {
             output: Arc::new(|_| {}),
             reviewer: nobody.clone(),
             processes: Processes::new(&|_| None),
+            delegate: Arc::new(NoDelegate),
         };
         let gate = Gate::new(GateSetup {
             session,
@@ -97,7 +98,7 @@ impl World {
             editor: nobody,
             settings: Arc::default(),
             agent: Default::default(),
-            agent_name: "main".into(),
+            agent_path: vec!["main".into()],
             mode: Arc::default(),
             grants: Arc::default(),
             state: dir.path().join("state"),
@@ -108,6 +109,7 @@ impl World {
             documents,
             interactive: false,
             approve: false,
+            prompt: String::new(),
         });
         let runtime = Runtime::new().expect("a runtime");
         Self { _dir: dir, folder, runtime, registry: Registry::built_in(), gate, ctx }
@@ -119,7 +121,9 @@ impl World {
         self.runtime.block_on(async {
             let Ok((tool, arguments)) = self.registry.check(&call) else { panic!("a valid call") };
             let resolved = tool.resolve("c1", arguments, &self.ctx).await.expect("paths that exist");
-            let granted = self.gate.check(resolved).await.expect("reads of the project are allowed");
+            let identity = self.registry.identity(&resolved.tool).expect("a built-in tool");
+            let granted =
+                self.gate.check(resolved, identity).await.expect("reads of the project are allowed");
             let output = tool.run(granted, &self.ctx).await;
             assert!(!output.is_error, "{:?}", output.content);
             output.content.len()

@@ -1,14 +1,18 @@
 //! The port to the editor, in our own types. The fronts (`lsp`, `acp`, `terminal`) implement it;
 //! tests implement it honest, lying and late. Nothing here decides: it shows, asks and applies.
 
+mod approval;
+
+pub use approval::{
+    Answer, Approval, Facts, Operation, Place, ShownCommand, ShownFile, ShownSandbox, ToolIdentity,
+};
+
 use crate::event::{Event, SessionId};
 use assent_base::edit::Edit;
 use assent_base::path::DocumentUri;
-use assent_base::policy::ResolvedCall;
 use assent_base::review::Review;
 use async_trait::async_trait;
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// What an editor can do. Fixed at the handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -84,76 +88,6 @@ pub enum Applied {
     Failed(String),
     /// It did not answer in time.
     Silent,
-}
-
-/// An approval put to the user: everything that will happen, nothing folded away.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Approval {
-    /// Single use.
-    pub id: String,
-    /// Which session asks.
-    pub session: SessionId,
-    /// Fixed words from us by class: "Run a command", "Read a file outside the workspace".
-    pub title: String,
-    /// The call that was judged and will run, exactly.
-    pub call: ResolvedCall,
-    /// The subject with control and bidirectional characters made visible.
-    pub shown_subject: String,
-    /// The rule or default that led here, and where it stands.
-    pub rule: String,
-    /// The exact rule that "always" would save; `None` where none may be saved.
-    pub remember: Option<String>,
-    /// What the user should know: hidden characters, unsaved documents, link targets.
-    pub warnings: Vec<String>,
-    /// From the main agent down to the one that asks.
-    pub agent_path: Vec<String>,
-    /// Documents with unsaved changes, where the call is a command that may read them.
-    pub unsaved: Vec<DocumentUri>,
-    /// Whether the editor can save them first.
-    pub can_save: bool,
-    /// What holds the process that it starts; `None` where it starts none.
-    pub sandbox: Option<ShownSandbox>,
-}
-
-/// What holds a process, for the user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownSandbox {
-    /// `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
-    pub name: &'static str,
-    /// Whether the process reaches the network.
-    pub network: bool,
-    /// Where it may write; all that the user may is not listed, so empty with `none`.
-    pub writable: Vec<PathBuf>,
-    /// All of it in one line.
-    pub words: String,
-}
-
-impl ShownSandbox {
-    /// Nothing holds it, for a reason.
-    pub fn none(why: &str) -> Self {
-        let words = format!("none, it can do whatever you can: {why}");
-        Self { name: "none", network: true, writable: Vec::new(), words }
-    }
-}
-
-/// The user's answer. Everything unclear is a no.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
-    /// This once.
-    AllowOnce,
-    /// This once, after the unsaved documents are saved; if one can't be, it does not run.
-    SaveThenAllow,
-    /// And remember the rule for this session.
-    AllowSession,
-    /// And remember the rule for this workspace.
-    AllowAlways,
-    /// No.
-    Reject {
-        /// A reason for the model.
-        feedback: Option<String>,
-        /// End the turn.
-        stop: bool,
-    },
 }
 
 /// A question of the `question` tool.

@@ -2,18 +2,22 @@
 //! [`Granted`]: the policy decides (`base::policy`), perhaps the user is asked, and whatever is
 //! unclear is a no.
 
+mod binding;
 mod grants;
+mod shown;
+
 pub use grants::{Saved, SessionGrants};
 
-use crate::documents::{self, DocumentsReader};
-use crate::editor::{Answer, Approval, Editor, ShownSandbox};
+use crate::documents::DocumentsReader;
+use crate::editor::{Answer, Approval, Editor, ShownSandbox, ToolIdentity};
 use crate::event::SessionId;
-use assent_base::clip::make_visible;
+use assent_base::clip::{make_visible, visible_line};
 use assent_base::manifest::{Agent, Settings};
-use assent_base::path::{DocumentUri, PathClass, Places, ResolvedPath};
+use assent_base::path::{DocumentUri, ResolvedPath};
 use assent_base::policy::{self, Access, Decision, Mode, ResolvedCall, Span, Verdict};
 use assent_base::tool::Exec;
 use async_trait::async_trait;
+use binding::{Eye, Question, World};
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -95,6 +99,8 @@ pub struct GateSetup {
     pub interactive: bool,
     /// `--yes`: what may be answered so is answered yes.
     pub approve: bool,
+    /// The user's message that the turn works on.
+    pub prompt: String,
 }
 
 /// The gate of one turn.
@@ -147,13 +153,13 @@ impl Gate {
         &self.setup.settings
     }
 
-    /// Judge a call:
+    /// Judge a call of a tool:
     /// 1. the policy decides, over rules, remembered rules, mode and class;
     /// 2. a deny is told to the model and never asked about;
     /// 3. an ask goes to the user, if there is one; no answer is a no;
-    /// 4. what was remembered is saved;
-    /// 5. what the answer was about must still be so.
-    pub async fn check(&self, call: ResolvedCall) -> Result<Granted, Refusal> {
+    /// 4. what the answer was about must still be so, and still not be forbidden;
+    /// 5. what was remembered is saved.
+    pub async fn check(&self, call: ResolvedCall, tool: &ToolIdentity) -> Result<Granted, Refusal> {
         let decision = self.decide(&call).await;
         match decision.verdict {
             Verdict::Allow => {
@@ -163,18 +169,40 @@ impl Gate {
             Verdict::Deny => return Err(refusal(decision.reason_for_model)),
             Verdict::Ask => {}
         }
+        if let Some(answer) = self.answered_by_itself(&call) {
+            return match answer {
+                Answer::Reject { feedback, stop } => Err(rejected(&call, feedback, stop)),
+                _ => Ok(Granted { call, auto_accept: false }),
+            };
+        }
         let unsaved = self.unsaved(&call);
-        match self.ask(&call, &decision, unsaved.clone()).await {
-            Answer::AllowOnce => {}
+        let asked = self.question(&call, &decision, tool, unsaved.clone()).await?;
+        let Asked { approval, world, policy } = asked;
+        let question =
+            Question { session: &self.setup.session.0, request: &approval.id.clone(), tool, policy: &policy };
+        let digest = approval.digest.clone();
+        let answer = self.setup.asker.ask(approval).await;
+        if let Answer::Reject { feedback, stop } = answer {
+            return Err(rejected(&call, feedback, stop));
+        }
+        let now = self.look(&call).await?;
+        if now.digest(&question, &call) != digest {
+            let what = now.difference(&world).unwrap_or_else(|| "something it was about has changed".into());
+            return Err(stale(&what));
+        }
+        let again = self.decide(&call).await;
+        if again.verdict == Verdict::Deny {
+            return Err(refusal(again.reason_for_model));
+        }
+        match answer {
             Answer::SaveThenAllow => self.save_documents(unsaved).await?,
-            Answer::AllowSession => self.setup.grants.remember(decision.remember),
-            Answer::AllowAlways => self.save(decision.remember).await?,
-            Answer::Reject { feedback, stop } => return Err(rejected(&call, feedback, stop)),
+            Answer::Remember { span: Span::Session, .. } => self.setup.grants.remember(decision.remember),
+            Answer::Remember { .. } => self.save(decision.remember).await?,
+            Answer::AllowOnce | Answer::Reject { .. } => {}
         }
         if decision.once_a_session {
             self.setup.grants.remember_artifacts(&call.tool);
         }
-        self.still_so(&call).await?;
         // The question was whether the place may be touched; what is written there is seen and
         // accepted hunk by hunk, like every edit.
         Ok(Granted { call, auto_accept: false })
@@ -225,35 +253,55 @@ impl Gate {
         policy::decide(&gate, call)
     }
 
-    async fn ask(&self, call: &ResolvedCall, decision: &Decision, unsaved: Vec<DocumentUri>) -> Answer {
+    /// What `--yes` and an empty chair answer.
+    fn answered_by_itself(&self, call: &ResolvedCall) -> Option<Answer> {
         let setup = &self.setup;
-        if setup.approve && !is_hard(call) {
-            return Answer::AllowOnce;
+        match (setup.approve, setup.interactive) {
+            (true, _) if !is_hard(call) => Some(Answer::AllowOnce),
+            (false, true) => None,
+            _ => Some(Answer::Reject { feedback: Some(UNANSWERED.into()), stop: false }),
         }
-        if setup.approve || !setup.interactive {
-            return Answer::Reject { feedback: Some(UNANSWERED.into()), stop: false };
-        }
-        let (shown_subject, hidden) = make_visible(&call.subject);
-        let mut warnings = warnings(call);
-        warnings.extend(call.notes.iter().map(|note| make_visible(note).0));
-        if hidden > 0 {
-            warnings.push(format!("{hidden} hidden or control characters are shown as ⟨U+…⟩"));
-        }
+    }
+
+    /// Everything that the user is asked, bound to how things stand now.
+    async fn question(
+        &self,
+        call: &ResolvedCall,
+        decision: &Decision,
+        tool: &ToolIdentity,
+        unsaved: Vec<DocumentUri>,
+    ) -> Result<Asked, Refusal> {
+        let setup = &self.setup;
+        let (id, policy) = (uuid::Uuid::now_v7().to_string(), setup.settings.policy.fingerprint());
+        let world = self.look(call).await?;
+        let question = Question { session: &setup.session.0, request: &id, tool, policy: &policy };
+        let digest = world.digest(&question, call);
         let approval = Approval {
-            id: uuid::Uuid::now_v7().to_string(),
+            id,
             session: setup.session.clone(),
-            title: title(call).to_owned(),
+            title: shown::title(call).to_owned(),
             call: call.clone(),
-            shown_subject,
-            rule: decision.rule.clone(),
-            remember: decision.remember.as_ref().map(ToString::to_string),
-            warnings,
+            shown_subject: make_visible(&call.subject).0,
+            rule: visible_line(&decision.rule),
+            remember: decision.remember.as_ref().map(|rule| visible_line(&rule.to_string())),
+            warnings: shown::warnings(call),
             agent_path: setup.agent_path.clone(),
             can_save: setup.editor.abilities().saves,
             unsaved,
             sandbox: call.runs().then(|| ShownSandbox::none("there is no sandbox in this version")),
+            digest,
+            facts: shown::facts(call, decision, tool, &world, &setup.folders, &setup.prompt),
         };
-        setup.asker.ask(approval).await
+        Ok(Asked { approval, world, policy })
+    }
+
+    /// How the things stand that the call depends on.
+    async fn look(&self, call: &ResolvedCall) -> Result<World, Refusal> {
+        let setup = &self.setup;
+        let (folders, own) = (Arc::clone(&setup.folders), Arc::clone(&setup.own));
+        let (eye, call) = (Eye { folders, own, documents: setup.documents.clone() }, call.clone());
+        let looked = tokio::task::spawn_blocking(move || eye.look(&call)).await;
+        looked.map_err(|_| refusal("What the call touches could not be looked at. Nothing was done.".into()))
     }
 
     /// Save the documents that the approval named, and no others.
@@ -276,29 +324,13 @@ impl Gate {
             ))
         })
     }
+}
 
-    /// Between the answer and the act the disk may have changed: a path that now leads elsewhere
-    /// is not what was approved.
-    async fn still_so(&self, call: &ResolvedCall) -> Result<(), Refusal> {
-        let (folders, own, paths) =
-            (Arc::clone(&self.setup.folders), Arc::clone(&self.setup.own), call.paths.clone());
-        let moved = tokio::task::spawn_blocking(move || {
-            let places = Places { roots: &folders, own: &own };
-            let leads_elsewhere = |path: &ResolvedPath| {
-                let now = documents::resolve_path(places, &path.given);
-                now.ok().map(|now| now.canonical).as_ref() != Some(&path.canonical)
-            };
-            paths.into_iter().map(|(_, path)| path).find(leads_elsewhere)
-        });
-        match moved.await {
-            Ok(None) => Ok(()),
-            Ok(Some(path)) => Err(refusal(format!(
-                "{} leads elsewhere than when the user was asked. Nothing was done.",
-                path.given
-            ))),
-            Err(_) => Err(refusal("The paths could not be looked at again. Nothing was done.".into())),
-        }
-    }
+/// A question on its way to the user, and what it was made from.
+struct Asked {
+    approval: Approval,
+    world: World,
+    policy: String,
 }
 
 const UNANSWERED: &str = "nobody is here to be asked, and what would be asked is refused";
@@ -309,41 +341,16 @@ fn is_hard(call: &ResolvedCall) -> bool {
     call.effects.exec == Exec::Untrusted || call.unsandboxed || call.paths.iter().any(protected)
 }
 
-/// Fixed words by what the call does; never a model's.
-fn title(call: &ResolvedCall) -> &'static str {
-    let writes = call.paths.iter().any(|(access, _)| access.writes());
-    let mode = call.paths.iter().any(|(access, _)| *access == Access::Mode);
-    let outside = call.paths.iter().any(|(_, path)| path.class == PathClass::External);
-    match (call.runs(), writes, outside) {
-        (true, _, _) => "Run a command",
-        _ if mode => "Change a file's mode",
-        (false, true, true) => "Change a file outside the workspace",
-        (false, true, false) => "Change a protected, hidden or ignored file",
-        (false, false, true) => "Read outside the workspace",
-        (false, false, false) => "Use a tool",
-    }
-}
-
-/// What the user should know before answering.
-fn warnings(call: &ResolvedCall) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for (_, path) in &call.paths {
-        if path.canonical != path.absolute {
-            warnings.push(format!("{} is a link to {}", path.given, path.canonical.display()));
-        }
-        if let Some(name) = &path.protected {
-            warnings.push(format!("{} is protected ({name}): it can make programs run", path.given));
-        }
-    }
-    let lines = call.subject.lines().count();
-    if lines > 1 {
-        warnings.push(format!("the command has {lines} lines and {} bytes", call.subject.len()));
-    }
-    warnings
-}
-
 fn refusal(words: String) -> Refusal {
     Refusal { words, stop: false }
+}
+
+/// The answer was about something that is no more.
+fn stale(what: &str) -> Refusal {
+    refusal(format!(
+        "stale_approval: {what}, so the answer does not count and nothing was done. Look at it as it is now; if \
+         the call is still wanted, make it again."
+    ))
 }
 
 fn rejected(call: &ResolvedCall, feedback: Option<String>, stop: bool) -> Refusal {

@@ -18,6 +18,8 @@ pub use capture::Captured;
 pub use watchdog::watch;
 
 use crate::limits;
+use assent_base::path::normal;
+use assent_base::policy::Program;
 use capture::Capture;
 use parking_lot::Mutex;
 use pipe::Pipe;
@@ -118,6 +120,21 @@ impl Processes {
                 is_executable(&target) && !planted(&target) && !planted(candidate)
             })
         })
+    }
+
+    /// The program that a shell of ours would run for a word of a command line: on the children's
+    /// `PATH`, or where a path leads that starts in `directory`.
+    pub fn look_up(&self, word: &str, directory: &Path) -> Option<Program> {
+        let found = |path: PathBuf| {
+            let real = std::fs::canonicalize(&path).ok().filter(|real| is_executable(real))?;
+            Some(Program { path, real })
+        };
+        if word.contains('/') {
+            return found(normal(&directory.join(word)));
+        }
+        let path = self.base.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value.as_str())?;
+        let name = format!("{word}{}", std::env::consts::EXE_SUFFIX);
+        std::env::split_paths(path).find_map(|folder| found(folder.join(&name)))
     }
 
     /// The program of a tool file: a name to be found on `PATH`, or an absolute path. The error says

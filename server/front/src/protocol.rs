@@ -4,6 +4,13 @@
 //! are LSP's. Here stands only what neither has. `docs/protocol.md` says the same in words, and a
 //! test keeps the two in step. Messages from clients are read tolerantly: unknown fields are ignored.
 
+mod approval;
+
+pub use approval::{
+    AnswerMeta, CommandMeta, CommandPart, CwdMeta, EnvMeta, FileMeta, FileOperation, PermissionMeta,
+    ReasonMeta, SandboxMeta, ToolMeta,
+};
+
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{AgentCapabilities, ClientCapabilities};
 use serde::{Deserialize, Serialize};
@@ -263,62 +270,6 @@ pub struct LanguageQuery {
     pub method: String,
     /// Its params.
     pub params: Value,
-}
-
-/// `toolCall._meta.assent` of a `session/request_permission`: what is judged, and why it is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PermissionMeta {
-    /// The approval's id, as `assent.approve` and `assent.deny` take it.
-    pub id: String,
-    /// What is judged, with control and bidirectional characters made visible.
-    pub subject: String,
-    /// What the call reads.
-    pub reads: assent_base::tool::Reads,
-    /// What the call writes.
-    pub writes: assent_base::tool::Writes,
-    /// What the call executes.
-    pub exec: assent_base::tool::Exec,
-    /// The rule or default that led here, and where it stands.
-    pub rule: String,
-    /// The exact rule that "always" would save; null where none may be saved.
-    pub remember: Option<String>,
-    /// What the user should know before answering.
-    pub warnings: Vec<String>,
-    /// From the main agent down to the one that asks.
-    pub agent_path: Vec<String>,
-    /// Documents with unsaved changes that a command would not see.
-    pub unsaved: Vec<String>,
-    /// The directory a command runs in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub directory: Option<String>,
-    /// What holds the process that the call starts; absent where it starts none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<SandboxMeta>,
-}
-
-/// What holds a process that is asked about.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SandboxMeta {
-    /// `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
-    pub name: String,
-    /// Whether the process reaches the network.
-    pub network: bool,
-    /// Where it may write.
-    pub writable: Vec<String>,
-    /// All of it in one line.
-    pub words: String,
-}
-
-/// `_meta.assent` of the answer to a `session/request_permission`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct AnswerMeta {
-    /// A reason for the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<String>,
-    /// End the turn.
-    pub stop: bool,
 }
 
 /// The commands of `workspace/executeCommand`.

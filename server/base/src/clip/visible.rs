@@ -16,6 +16,11 @@ pub fn make_visible(text: &str) -> (String, usize) {
     (shown, hidden)
 }
 
+/// The same for a text that is shown in one line: a line feed is made visible too.
+pub fn visible_line(text: &str) -> String {
+    make_visible(text).0.replace('\n', "⟨U+000A⟩")
+}
+
 /// Characters that are not seen, or that change how others are seen.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()

@@ -6,6 +6,7 @@
 //! every command that can be found anywhere, also inside substitutions, wrappers and quoted
 //! scripts, and failing that every crude piece of the text, is a candidate.
 
+mod builtins;
 mod delete;
 mod programs;
 mod walk;
@@ -15,12 +16,15 @@ mod wrappers;
 #[cfg(test)]
 mod tests;
 
+pub(super) use builtins::is_builtin;
 pub(super) use delete::{Precious, catastrophe};
 pub(super) use programs::{Guard, Surroundings, guard, runs_project_code};
 pub(super) use word::join;
 
 use crate::clip::is_hidden;
+use crate::path::normal;
 use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
 use wrappers::Inner;
 
 /// Longer lines could not be handed to a shell at all.
@@ -67,6 +71,23 @@ impl Simple {
         }));
         words.push(self.text());
         words.join(" ")
+    }
+
+    /// The word that names a program to look for; `None` where the shell runs it itself, or where
+    /// the word or the way to the program is not what stands there.
+    pub(super) fn program(&self) -> Option<&str> {
+        let name = self.argv.first()?;
+        let moved = self.assignments.iter().any(|assignment| assignment.starts_with("PATH="));
+        (walk::is_plain_name(name) && !is_builtin(name) && !moved).then_some(name)
+    }
+
+    /// The directory it runs in, when the line starts in `start`, by text; `None` behind a change
+    /// of directory that can't be followed.
+    pub(super) fn directory(&self, start: &Path) -> Option<PathBuf> {
+        self.changes.iter().try_fold(start.to_owned(), |at, change| match change.as_slice() {
+            [target] if !target.starts_with(['-', '~', '$']) => Some(normal(&at.join(target))),
+            _ => None,
+        })
     }
 
     /// The texts that `deny` and `ask` rules are held against: as it is, with the program's bare

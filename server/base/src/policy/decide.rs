@@ -5,12 +5,12 @@
 //! are held against the result at the end: the stricter of both counts.
 
 use super::class::{ByClass, by_class, is_project_edit};
-use super::command::{Analysis, Precious, analyse, catastrophe};
+use super::command::{Analysis, Precious, catastrophe};
 use super::judge::{Cover, Hit, Judge, Reason, Subject, subject};
 use super::remember::{Memory, Remembered};
 use super::rules::{Policy, RuleSet, ToolRules};
 use super::{Access, Mode, ResolvedCall, Verdict};
-use crate::path::{PathClass, normal};
+use crate::path::PathClass;
 use crate::tool::{AgentTools, Exec, Writes};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -74,12 +74,12 @@ pub struct Decision {
 
 /// Decides about a call. Total, and without any effect.
 pub fn decide(gate: &Gate<'_>, call: &ResolvedCall) -> Decision {
-    let analysis = call.command.as_ref().map(|command| analyse(&command.line));
+    let analysis = call.command.as_ref().map(|command| &command.analysis);
     let mut trail = Trail::default();
-    if let Some(reason) = unavailable(gate, call).or_else(|| refused(gate, call, analysis.as_ref())) {
+    if let Some(reason) = unavailable(gate, call).or_else(|| refused(gate, call, analysis)) {
         return trail.deny(reason);
     }
-    let subject = subject(call, gate.roots, analysis.as_ref());
+    let subject = subject(call, gate.roots, analysis);
     let judge = Judge { call, roots: gate.roots, memory: gate.memory };
     let hit = judge.hit(rules_of(&gate.policy.rules, call), &subject);
     let narrowed = narrowed(gate, &judge, &subject);
@@ -97,8 +97,8 @@ pub fn decide(gate: &Gate<'_>, call: &ResolvedCall) -> Decision {
             _ => trail.ask(reason, None),
         };
     }
-    let line = analysis.map(|analysis| analysis.line).unwrap_or_default();
-    let decision = soft(gate, call, hit, &line, &mut trail);
+    let line = analysis.map_or("", |analysis| analysis.line.as_str());
+    let decision = soft(gate, call, hit, line, &mut trail);
     match narrowed {
         Some((_, reason)) if decision.verdict == Verdict::Allow && !decision.as_review => {
             trail.steps = decision.steps;
@@ -151,15 +151,9 @@ fn refused(gate: &Gate<'_>, call: &ResolvedCall, analysis: Option<&Analysis>) ->
             "the line has more parts than can be judged; split it into several calls",
         ));
     }
-    let start = call.command.as_ref().map(|command| command.directory.canonical.clone());
+    let start = call.command.as_ref().map(|command| command.directory.canonical.as_path());
     analysis.commands.iter().chain(&analysis.inner).find_map(|simple| {
-        let directory =
-            simple.changes.iter().fold(start.clone(), |directory, change| match change.as_slice() {
-                [target] if !target.starts_with(['-', '~', '$']) => {
-                    directory.map(|at| normal(&at.join(target)))
-                }
-                _ => None,
-            });
+        let directory = start.and_then(|start| simple.directory(start));
         let precious = Precious { roots: gate.roots, home: gate.home, directory: directory.as_deref() };
         let lost = catastrophe(&simple.argv, precious)?;
         Some(Reason::built_in(format!("`{}` would delete {lost}", simple.text())))
@@ -221,7 +215,11 @@ fn soft(gate: &Gate<'_>, call: &ResolvedCall, hit: Hit, line: &str, trail: &mut 
 /// Steps 7 and 8: the class of the call by mode, and the policy's own default. The default
 /// decides where the class says nothing; elsewhere it can only turn a question into a refusal.
 fn class(gate: &Gate<'_>, call: &ResolvedCall, what: Option<Remembered>, trail: &mut Trail) -> Decision {
-    let (verdict, words) = by_class(gate.mode, call, spared(gate, call));
+    let (mut verdict, mut words) = by_class(gate.mode, call, spared(gate, call));
+    let local = call.program.as_ref().is_some_and(|program| program.found().lies_in(gate.roots));
+    if local && verdict < ByClass::Ask {
+        (verdict, words) = (ByClass::Ask, "runs a program of the project");
+    }
     let reason = Reason::built_in(format!("{words} (mode {})", mode_name(gate.mode)));
     let default = top_default(gate);
     match (verdict, default) {

@@ -171,7 +171,8 @@ impl Judge<'_> {
             }
             return Hit::Opaque(Reason::built_in(format!("the line can't be taken apart: {reason}")));
         }
-        let parts: Vec<Part<'_>> = analysis.commands.iter().map(|simple| self.part(rules, simple)).collect();
+        let parts: Vec<Part<'_>> =
+            analysis.commands.iter().enumerate().map(|(nth, simple)| self.part(rules, simple, nth)).collect();
         let asked = parts.iter().find_map(|part| if let Part::Ask(rule) = part { Some(*rule) } else { None });
         if let Some(rule) = asked {
             return Hit::Rule(Verdict::Ask, Reason::rule("ask", self.call, rule));
@@ -227,7 +228,7 @@ impl Judge<'_> {
         })
     }
 
-    fn part<'r>(&self, rules: &'r ToolRules, simple: &Simple) -> Part<'r> {
+    fn part<'r>(&self, rules: &'r ToolRules, simple: &Simple, nth: usize) -> Part<'r> {
         let text = simple.text();
         let open = |why: &str, cover: Cover| match self.asked(rules, simple) {
             Some(rule) => Part::Ask(rule),
@@ -255,7 +256,9 @@ impl Judge<'_> {
                 }
             };
         }
-        let around = Surroundings { roots: self.roots, directory: &directory };
+        let programs = self.call.command.as_ref().map_or(&[][..], |command| &command.programs);
+        let program = programs.get(nth).and_then(Option::as_ref);
+        let around = Surroundings { roots: self.roots, directory: &directory, program };
         let (cover, why) = match guard(&simple.argv, around) {
             Guard::Never(reason) => return open(reason, Cover::Nothing),
             Guard::Exact { reason, remember: true } => (Cover::Exact, reason),

@@ -10,6 +10,7 @@ use super::command::normal_rule;
 use super::glob::{Glob, Reach};
 use crate::written::{Node, Place, Reader};
 use regex::{Regex, RegexBuilder};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -179,7 +180,25 @@ pub struct Policy {
     pub narrowing: Vec<RuleSet>,
 }
 
+impl Policy {
+    /// One text for all that it says, to tell two policies apart.
+    pub fn fingerprint(&self) -> String {
+        let layers = std::iter::once(&self.rules).chain(&self.narrowing);
+        super::digest(&layers.map(RuleSet::as_json).collect())
+    }
+}
+
 impl RuleSet {
+    fn as_json(&self) -> Value {
+        let list = |rules: &[Rule]| rules.iter().map(|rule| rule.written.clone()).collect::<Vec<_>>();
+        let default = |default: &Option<Fallback>| default.as_ref().map(|default| default.verdict);
+        let tools = self.tools.iter().map(|(name, tool)| {
+            let lists = [&tool.allow, &tool.ask, &tool.deny].map(|rules| list(rules));
+            json!([name, lists, default(&tool.default)])
+        });
+        json!([default(&self.default), tools.collect::<Vec<_>>()])
+    }
+
     /// Reads a `policy` section: `default`, and a map of lists for each tool.
     pub fn read(reader: &mut Reader<'_>, node: &Node, key: &str) -> Self {
         let mut rules = Self::default();

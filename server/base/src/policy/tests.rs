@@ -107,6 +107,13 @@ fn path(given: &str) -> ResolvedPath {
     ResolvedPath::judge(places, given, place.clone(), place, given.starts_with("out/"))
 }
 
+/// A machine that has every program in one folder, and nothing anywhere else but in the workspace.
+fn installed(name: &str, directory: &Path) -> Option<Program> {
+    let place =
+        if name.contains('/') { normal(&directory.join(name)) } else { Path::new("/usr/bin").join(name) };
+    Some(Program { path: place.clone(), real: place })
+}
+
 fn bash_in(directory: &str, line: &str) -> ResolvedCall {
     ResolvedCall {
         call_id: "1".into(),
@@ -114,7 +121,7 @@ fn bash_in(directory: &str, line: &str) -> ResolvedCall {
         subject: line.into(),
         effects: Effects { exec: Exec::Undeclared, ..Effects::default() },
         paths: Vec::new(),
-        command: Some(CommandCall { line: line.into(), directory: path(directory) }),
+        command: Some(CommandCall::new(line.into(), path(directory), installed)),
         arguments: Map::new(),
         program: None,
         notes: Vec::new(),

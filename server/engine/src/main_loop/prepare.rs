@@ -238,6 +238,7 @@ impl Job {
             editor: Arc::clone(&self.editor),
             interactive: self.editor.abilities().interactive,
             approve: self.approve,
+            prompt: self.ledger.transcript().last_prompt().unwrap_or_default(),
         });
         let gate = Arc::new(gate);
         let delegated = Arc::default();

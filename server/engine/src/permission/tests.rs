@@ -1,10 +1,11 @@
 //! The gate with a user who answers as told: what is asked, and what an answer gives.
 
 use super::*;
-use crate::documents::{ContentChange, OpenDocuments};
+use crate::documents::{self, ContentChange, OpenDocuments};
 use crate::editor::{Abilities, Applied, DocumentEdit, HunkDecision, UserQuestion};
 use crate::event::Event;
-use assent_base::policy::CommandCall;
+use assent_base::path::{PathClass, Places};
+use assent_base::policy::{CommandCall, Program};
 use assent_base::review::Review;
 use assent_base::text::PositionEncoding;
 use assent_base::tool::{Effects, Reads, Writes};
@@ -94,6 +95,7 @@ fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene 
         editor: user.clone(),
         interactive: true,
         approve: false,
+        prompt: "go".into(),
     };
     change(&mut setup);
     Scene { _dir: dir, root, user, documents, gate: Gate::new(setup) }
@@ -114,7 +116,10 @@ impl Scene {
 
     fn bash(&self, line: &str) -> ResolvedCall {
         let effects = Effects { exec: Exec::Undeclared, ..Effects::default() };
-        let command = CommandCall { line: line.into(), directory: self.resolved(".") };
+        let command = CommandCall::new(line.into(), self.resolved("."), |name, _| {
+            let path = Path::new("/usr/bin").join(name);
+            Some(Program { path: path.clone(), real: path })
+        });
         ResolvedCall { effects, command: Some(command), ..call("bash", line) }
     }
 
@@ -130,6 +135,10 @@ impl Scene {
         let change = ContentChange { range: None, text: "new".into() };
         self.documents.changed(uri, 2, &[change], PositionEncoding::Utf16);
     }
+}
+
+fn tool() -> ToolIdentity {
+    ToolIdentity { name: "t".into(), ..ToolIdentity::default() }
 }
 
 fn call(tool: &str, subject: &str) -> ResolvedCall {
@@ -151,7 +160,7 @@ fn call(tool: &str, subject: &str) -> ResolvedCall {
 async fn a_write_that_was_asked_about_is_still_reviewed() {
     for mode in [Mode::Ask, Mode::AcceptEdits] {
         let scene = scene_with(&[Answer::AllowOnce], |setup| *setup.mode.lock() = mode);
-        let granted = scene.gate.check(scene.write(".vscode/tasks.json")).await.unwrap();
+        let granted = scene.gate.check(scene.write(".vscode/tasks.json"), &tool()).await.unwrap();
         assert_eq!(scene.user.asked.lock().len(), 1);
         assert!(!granted.auto_accept(), "the user saw a path, not what is written there");
     }
@@ -160,11 +169,11 @@ async fn a_write_that_was_asked_about_is_still_reviewed() {
 #[tokio::test]
 async fn a_project_edit_is_asked_about_by_its_review_or_not_at_all() {
     let scene = scene(&[]);
-    assert!(!scene.gate.check(scene.write("a.txt")).await.unwrap().auto_accept());
+    assert!(!scene.gate.check(scene.write("a.txt"), &tool()).await.unwrap().auto_accept());
     let accepting = scene_with(&[], |setup| *setup.mode.lock() = Mode::AcceptEdits);
-    assert!(accepting.gate.check(accepting.write("a.txt")).await.unwrap().auto_accept());
+    assert!(accepting.gate.check(accepting.write("a.txt"), &tool()).await.unwrap().auto_accept());
     let planning = scene_with(&[], |setup| *setup.mode.lock() = Mode::Plan);
-    assert!(planning.gate.check(planning.write("a.txt")).await.is_err());
+    assert!(planning.gate.check(planning.write("a.txt"), &tool()).await.is_err());
 }
 
 #[tokio::test]
@@ -172,7 +181,7 @@ async fn what_is_saved_first_is_what_the_approval_named() {
     let mut scene = scene(&[Answer::SaveThenAllow]);
     let uri = scene.type_into(&scene.root.join("a.txt"));
     scene.type_into_uri(&DocumentUri::new("untitled:Untitled-1"));
-    scene.gate.check(scene.bash("make")).await.unwrap();
+    scene.gate.check(scene.bash("make"), &tool()).await.unwrap();
     assert_eq!(scene.user.asked.lock()[0].unsaved, [uri.clone()]);
     assert_eq!(*scene.user.saved.lock(), [uri]);
 }
@@ -187,26 +196,28 @@ async fn a_path_that_leads_elsewhere_after_the_answer_is_refused() {
         std::fs::create_dir(&outside).unwrap();
         std::os::unix::fs::symlink(&outside, &link).unwrap();
     }));
-    let refusal = scene.gate.check(asked).await.unwrap_err();
+    let refusal = scene.gate.check(asked, &tool()).await.unwrap_err();
     assert!(refusal.words.contains("leads elsewhere"), "{refusal:?}");
 }
 
 #[tokio::test]
 async fn nobody_there_and_a_blanket_yes_fail_closed() {
     let alone = scene_with(&[], |setup| setup.interactive = false);
-    assert!(alone.gate.check(alone.bash("make")).await.is_err());
+    assert!(alone.gate.check(alone.bash("make"), &tool()).await.is_err());
     let yes = scene_with(&[], |setup| setup.approve = true);
-    assert!(yes.gate.check(yes.bash("make")).await.is_ok());
-    let refusal = yes.gate.check(yes.write(".git/config")).await.unwrap_err();
+    assert!(yes.gate.check(yes.bash("make"), &tool()).await.is_ok());
+    let refusal = yes.gate.check(yes.write(".git/config"), &tool()).await.unwrap_err();
     assert!(refusal.words.contains("not run"), "{refusal:?}");
 }
 
 #[tokio::test]
 async fn a_rule_for_the_workspace_outlives_the_session_and_nothing_else_does() {
     let mut state = PathBuf::new();
-    let first = scene_with(&[Answer::AllowAlways], |setup| state.clone_from(&setup.state));
-    first.gate.check(first.bash("make check")).await.unwrap();
-    first.gate.check(first.bash("make check")).await.unwrap();
+    let first = scene_with(&[Answer::Remember { span: Span::Workspace, rule: None }], |setup| {
+        state.clone_from(&setup.state)
+    });
+    first.gate.check(first.bash("make check"), &tool()).await.unwrap();
+    first.gate.check(first.bash("make check"), &tool()).await.unwrap();
     assert_eq!(first.user.asked.lock().len(), 1);
 
     let no = || Answer::Reject { feedback: Some("no".into()), stop: true };
@@ -217,12 +228,12 @@ async fn a_rule_for_the_workspace_outlives_the_session_and_nothing_else_does() {
         })
     };
     let again = in_another_session();
-    again.gate.check(first.bash("make check")).await.unwrap();
-    let refusal = again.gate.check(first.bash("make other")).await.unwrap_err();
+    again.gate.check(first.bash("make check"), &tool()).await.unwrap();
+    let refusal = again.gate.check(first.bash("make other"), &tool()).await.unwrap_err();
     assert!(refusal.stop && refusal.words.contains("no"), "{refusal:?}");
 
     // They are read once a turn, like the settings.
     std::fs::remove_dir_all(state.join("rules")).unwrap();
-    again.gate.check(first.bash("make check")).await.unwrap();
-    in_another_session().gate.check(first.bash("make check")).await.unwrap_err();
+    again.gate.check(first.bash("make check"), &tool()).await.unwrap();
+    in_another_session().gate.check(first.bash("make check"), &tool()).await.unwrap_err();
 }

@@ -9,6 +9,7 @@ use assent_base::policy::{Access, CommandCall, ResolvedCall};
 use assent_base::tool::{Definition, Effects, Exec, Writes};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,17 +46,20 @@ impl Tool for Bash {
         }
         let workdir = Some(target::text(&arguments, "workdir")).filter(|given| !given.is_empty());
         let directory = target::path(ctx, workdir.unwrap_or(".")).await?;
+        let (processes, text, place) = (ctx.processes.clone(), line.clone(), directory.clone());
+        let find = move |word: &str, directory: &Path| processes.look_up(word, directory);
+        let command = target::blocking(move || CommandCall::new(text, place, find)).await?;
         Ok(ResolvedCall {
             call_id: call_id.to_owned(),
             tool: "bash".to_owned(),
-            subject: line.clone(),
+            subject: line,
             effects: Effects {
                 reads: target::reads(directory.class),
                 writes: Writes::None,
                 exec: Exec::Undeclared,
             },
-            paths: vec![(Access::Read, directory.clone())],
-            command: Some(CommandCall { line, directory }),
+            paths: vec![(Access::Read, directory)],
+            command: Some(command),
             arguments,
             program: None,
             notes: Vec::new(),

@@ -81,9 +81,22 @@ impl Tool for Exec {
         let (Ok(program), Some(folder)) = (&self.program, ctx.folders.first()) else {
             return Err("There is no workspace folder to run it in.".into());
         };
+        let Ok(real) = tokio::fs::canonicalize(program).await else {
+            self.gone.store(true, Ordering::Relaxed);
+            let (name, program) = (&self.definition.name, program.display());
+            return Err(format!(
+                "{program} is there no more. {name} is not offered any more in this session."
+            ));
+        };
         let (args, words) = self.words(&arguments);
         let judged = self.handler.filter.judge(&args)?;
-        let program = ProgramCall { program: program.clone(), arguments: words, directory: folder.clone() };
+        let program = ProgramCall {
+            program: program.clone(),
+            real,
+            arguments: words,
+            directory: folder.clone(),
+            environment: self.handler.env.clone(),
+        };
         let mut effects = self.definition.effects;
         let paths = paths(&judged, &mut effects, ctx).await?;
         let mut notes = judged.doubts;
@@ -114,7 +127,7 @@ impl Tool for Exec {
             program: call.program.clone(),
             arguments: call.arguments,
             directory: call.directory,
-            environment: self.handler.env.clone(),
+            environment: call.environment,
             timeout: limits::COMMAND_TIME_DEFAULT,
             spill: output::spill_path(ctx, &self.definition.name),
         };

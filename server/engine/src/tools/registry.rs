@@ -6,9 +6,11 @@ use super::{
     Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, operation, question,
     read, todoread, todowrite, write,
 };
+use crate::editor::ToolIdentity;
 use crate::process::Processes;
+use assent_base::policy::digest;
 use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, shipped_definition};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -57,9 +59,25 @@ struct Entry {
     source: String,
     /// The source of the tool of the same name that it replaces.
     overrides: Option<String>,
+    /// Made with its first call.
+    identity: OnceLock<ToolIdentity>,
 }
 
 impl Entry {
+    fn identity(&self) -> &ToolIdentity {
+        self.identity.get_or_init(|| {
+            let Definition { name, description, parameters, strict, effects, .. } = &**self.tool.definition();
+            let definition = json!([name, description, parameters, strict, effects]);
+            ToolIdentity {
+                name: name.clone(),
+                kind: self.kind.name().to_owned(),
+                source: (self.kind != Kind::BuiltIn).then(|| self.source.clone()),
+                overrides: self.overrides.clone(),
+                definition: digest(&definition),
+            }
+        })
+    }
+
     fn schema(&self) -> &ToolSchema {
         self.schema.get_or_init(|| {
             ToolSchema::new(self.tool.definition()).expect("a test compiles the shipped schemas")
@@ -74,6 +92,16 @@ pub enum Kind {
     BuiltIn,
     /// A tool file.
     Json,
+}
+
+impl Kind {
+    /// As it is listed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "builtin",
+            Self::Json => "json",
+        }
+    }
 }
 
 /// A tool as it is listed for the user.
@@ -108,7 +136,14 @@ impl Registry {
             let schema = OnceLock::new();
             let tool = (built_in.make)(Arc::new(definition));
             let source = format!("tools/{}", built_in.file);
-            Arc::new(Entry { tool, schema, kind: Kind::BuiltIn, source, overrides: None })
+            Arc::new(Entry {
+                tool,
+                schema,
+                kind: Kind::BuiltIn,
+                source,
+                overrides: None,
+                identity: OnceLock::new(),
+            })
         });
         Self { entries: entries.collect(), withheld: false }
     }
@@ -139,6 +174,7 @@ impl Registry {
                 kind: Kind::Json,
                 source: path.display().to_string(),
                 overrides: None,
+                identity: OnceLock::new(),
             });
         }
         all
@@ -172,6 +208,11 @@ impl Registry {
     /// A tool by its exact name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.entry(name).map(|entry| &entry.tool)
+    }
+
+    /// Which tool goes by this name.
+    pub fn identity(&self, name: &str) -> Option<&ToolIdentity> {
+        self.entry(name).map(Entry::identity)
     }
 
     /// What the model is offered of those that `allowed` lets through, in their fixed order.

@@ -88,10 +88,13 @@ async fn judge_and_run(turn: &Turn, call: &Call, state: &mut ToolCallState) -> D
     if let Some(kept) = kept {
         return reopen(turn, resolved, kept.clone(), state).await;
     }
+    let Some(identity) = turn.registry.identity(&resolved.tool) else {
+        return refused(format!("{} is no tool that is known here.", resolved.tool));
+    };
     let granted = tokio::select! {
         biased;
         () = ctx.cancel.cancelled() => return refused("The call was interrupted by the user before it ran.".into()),
-        answer = turn.gate.check(resolved) => match answer {
+        answer = turn.gate.check(resolved, identity) => match answer {
             Ok(granted) => granted,
             Err(refusal) => return Done { stop: refusal.stop, ..refused(refusal.words) },
         },

@@ -7,7 +7,7 @@ use anyhow::Context;
 use assent_base::manifest::FILE_NAMES;
 use assent_engine::main_loop::Environment;
 use assent_engine::process::Processes;
-use assent_engine::tools::{Kind, Listed, ToolFiles, Toolbox};
+use assent_engine::tools::{Listed, ToolFiles, Toolbox};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,12 +54,8 @@ pub fn list(environment: &Environment, folder: &Path) -> Value {
 }
 
 fn listed(tool: &Listed) -> Value {
-    let kind = match tool.kind {
-        Kind::BuiltIn => "builtin",
-        Kind::Json => "json",
-    };
     let mut row = json!({
-        "name": tool.name, "kind": kind, "source": tool.source, "available": tool.missing.is_none(),
+        "name": tool.name, "kind": tool.kind.name(), "source": tool.source, "available": tool.missing.is_none(),
     });
     if let Some(replaced) = &tool.overrides {
         row["overrides"] = json!(replaced);

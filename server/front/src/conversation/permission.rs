@@ -1,10 +1,15 @@
 //! Approvals as `session/request_permission`. Whatever is not plainly a yes is a no.
 
 use super::meta;
+mod facts;
+pub use facts::facts;
+
 use super::peer::{Peer, PeerError};
-use crate::protocol::{ASSENT, AnswerMeta, PermissionMeta, SandboxMeta};
+use crate::protocol::{ASSENT, AnswerMeta};
 use agent_client_protocol_schema::v1 as acp;
-use assent_engine::editor::{Answer, Approval, ShownSandbox};
+use assent_base::clip::visible_line;
+use assent_base::policy::Span;
+use assent_engine::editor::{Answer, Approval};
 use serde_json::{Value, json};
 
 /// The options' ids. The kinds are ACP's; two of them may be `allow_always`.
@@ -53,53 +58,65 @@ fn may_save(approval: &Approval) -> bool {
     approval.can_save && !approval.unsaved.is_empty()
 }
 
-/// What is judged and why it is asked, as data.
-pub fn facts(approval: &Approval) -> PermissionMeta {
-    let call = &approval.call;
-    PermissionMeta {
-        id: approval.id.clone(),
-        subject: approval.shown_subject.clone(),
-        reads: call.effects.reads,
-        writes: call.effects.writes,
-        exec: call.effects.exec,
-        rule: approval.rule.clone(),
-        remember: approval.remember.clone(),
-        warnings: approval.warnings.clone(),
-        agent_path: approval.agent_path.clone(),
-        unsaved: approval.unsaved.iter().map(|uri| uri.as_str().to_owned()).collect(),
-        directory: call.command.as_ref().map(|command| command.directory.canonical.display().to_string()),
-        sandbox: approval.sandbox.as_ref().map(sandbox),
-    }
-}
-
-fn sandbox(shown: &ShownSandbox) -> SandboxMeta {
-    SandboxMeta {
-        name: shown.name.to_owned(),
-        network: shown.network,
-        writable: shown.writable.iter().map(|path| path.display().to_string()).collect(),
-        words: shown.words.clone(),
-    }
-}
-
 /// The same for a reader, as Markdown: what, where, why, and what to look out for.
 pub fn details(approval: &Approval) -> String {
     let fence = fence(&approval.shown_subject);
     let mut text = format!("{fence}\n{}\n{fence}\n", approval.shown_subject);
+    for line in lines(approval) {
+        text.push_str(&format!("\n{line}\n"));
+    }
+    text
+}
+
+/// Everything that an approval says besides its subject, a line each, for whoever can only show
+/// words.
+pub fn lines(approval: &Approval) -> Vec<String> {
+    let facts = &approval.facts;
+    let mut lines = Vec::new();
     if let Some(command) = &approval.call.command {
-        text.push_str(&format!("\nIn: {}\n", command.directory.canonical.display()));
+        lines.push(format!("In: {}", visible_line(&command.directory.canonical.to_string_lossy())));
+    } else {
+        lines.extend(facts.cwd.iter().map(|cwd| format!("In: {}", cwd.path)));
+        lines.push(format!("Tool: {}", tool(approval)));
+        if facts.arguments.len() > "{}".len() {
+            lines.push(format!("Arguments: {}", facts.arguments));
+        }
     }
     if let Some(sandbox) = &approval.sandbox {
-        text.push_str(&format!("\nSandbox: {}\n", sandbox.words));
+        lines.push(format!("Sandbox: {}", visible_line(&sandbox.words)));
     }
-    text.push_str(&format!("\nWhy it asks: {}\n", approval.rule));
-    for warning in &approval.warnings {
-        text.push_str(&format!("\nWarning: {warning}\n"));
+    for part in facts.command.iter().flat_map(|command| &command.parsed) {
+        let program = part.program.as_ref().map(|program| program.display().to_string());
+        let marks: Vec<_> = part.marks.iter().map(|mark| mark.words()).collect();
+        let what = [program, (!marks.is_empty()).then(|| marks.join(", "))];
+        let what: Vec<_> = what.into_iter().flatten().collect();
+        if !what.is_empty() {
+            lines.push(format!(
+                "Runs: {} ({})",
+                part.argv.first().map_or("", String::as_str),
+                what.join("; ")
+            ));
+        }
     }
+    lines.extend(facts.env.iter().map(|(name, value)| format!("With: {name}={value}")));
+    lines.push(format!("Why it asks: {}", approval.rule));
+    lines.extend(approval.warnings.iter().map(|warning| format!("Warning: {warning}")));
     if let [_, .., last] = &approval.agent_path[..] {
-        text.push_str(&format!("\nAsked by the agent {last} ({})\n", approval.agent_path.join(" → ")));
+        lines.push(format!("Asked by the agent {last} ({})", approval.agent_path.join(" → ")));
     }
-    for uri in &approval.unsaved {
-        text.push_str(&format!("\nNot saved, so a command sees the old text: {}\n", uri.as_str()));
+    let unsaved = approval.unsaved.iter();
+    lines.extend(unsaved.map(|uri| format!("Not saved, so a command sees the old text: {}", uri.as_str())));
+    lines
+}
+
+fn tool(approval: &Approval) -> String {
+    let tool = &approval.facts.tool;
+    let mut text = visible_line(&approval.call.tool);
+    if let Some(source) = &tool.source {
+        text.push_str(&format!(", from {source}"));
+    }
+    if let Some(replaced) = &tool.overrides {
+        text.push_str(&format!(", instead of {replaced}"));
     }
     text
 }
@@ -110,7 +127,15 @@ fn fence(text: &str) -> String {
     "`".repeat(longest.max(2) + 1)
 }
 
+/// For the model, when an answer was not about this question.
+const OTHER_DIGEST: &str = "the answer was about another state of the call than the one that was asked about";
+
+fn remember(span: Span) -> Answer {
+    Answer::Remember { span, rule: None }
+}
+
 /// What the user said. Null, cancelled, an option that was not offered, an error, a lost client: no.
+/// An answer to anything else than what was asked is a no too.
 pub fn answer(approval: &Approval, result: Result<Value, PeerError>) -> Answer {
     let no = Answer::Reject { feedback: None, stop: false };
     let Ok(mut result) = result else { return no };
@@ -126,11 +151,14 @@ pub fn answer(approval: &Approval, result: Result<Value, PeerError>) -> Answer {
         }) => selected.option_id,
         _ => return Answer::Reject { feedback: said.feedback, stop: said.stop },
     };
+    if said.digest.as_ref().is_some_and(|digest| *digest != approval.digest) {
+        return Answer::Reject { feedback: Some(OTHER_DIGEST.into()), stop: said.stop };
+    }
     match &*chosen.0 {
         ALLOW_ONCE => Answer::AllowOnce,
         SAVE_THEN_ALLOW if may_save(approval) => Answer::SaveThenAllow,
-        ALLOW_SESSION if approval.remember.is_some() => Answer::AllowSession,
-        ALLOW_ALWAYS if approval.remember.is_some() => Answer::AllowAlways,
+        ALLOW_SESSION if approval.remember.is_some() => remember(Span::Session),
+        ALLOW_ALWAYS if approval.remember.is_some() => remember(Span::Workspace),
         _ => Answer::Reject { feedback: said.feedback, stop: said.stop },
     }
 }

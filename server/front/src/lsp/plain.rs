@@ -7,6 +7,7 @@ pub mod transcript;
 use super::capabilities::Capabilities;
 use crate::conversation::{Peer, permission};
 use assent_base::path::DocumentUri;
+use assent_base::policy::Span;
 use assent_engine::editor::{Answer, Approval, UserQuestion};
 use serde_json::{Value, json};
 use std::io;
@@ -39,8 +40,12 @@ pub async fn ask(peer: &Peer, client: &Capabilities, state: &Path, approval: &Ap
     drop(shown);
     match chosen.as_deref() {
         Some(ALLOW_ONCE) => Answer::AllowOnce,
-        Some(ALLOW_SESSION) if approval.remember.is_some() => Answer::AllowSession,
-        Some(ALLOW_ALWAYS) if approval.remember.is_some() => Answer::AllowAlways,
+        Some(ALLOW_SESSION) if approval.remember.is_some() => {
+            Answer::Remember { span: Span::Session, rule: None }
+        }
+        Some(ALLOW_ALWAYS) if approval.remember.is_some() => {
+            Answer::Remember { span: Span::Workspace, rule: None }
+        }
         _ => Answer::Reject { feedback: None, stop: false },
     }
 }
@@ -58,18 +63,8 @@ pub async fn question(peer: &Peer, question: &UserQuestion) -> Option<Vec<String
 /// Everything that is asked: what, where, why, and what "always" would save.
 fn message(approval: &Approval) -> String {
     let mut text = format!("Assent: {}\n{}", approval.title, approval.shown_subject);
-    if let Some(command) = &approval.call.command {
-        text.push_str(&format!("\nin {}", command.directory.canonical.display()));
-    }
-    if let Some(sandbox) = &approval.sandbox {
-        text.push_str(&format!("\nSandbox: {}", sandbox.words));
-    }
-    text.push_str(&format!("\nWhy it asks: {}", approval.rule));
-    for warning in &approval.warnings {
-        text.push_str(&format!("\nWarning: {warning}"));
-    }
-    for uri in &approval.unsaved {
-        text.push_str(&format!("\nNot saved: {}", uri.as_str()));
+    for line in permission::lines(approval) {
+        text.push_str(&format!("\n{line}"));
     }
     if let Some(rule) = &approval.remember {
         text.push_str(&format!("\n\"Always\" saves the rule: {rule}"));

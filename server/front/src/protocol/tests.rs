@@ -33,7 +33,10 @@ fn the_documentation_names_every_method_command_and_field() {
     collect_keys(&json!(PromptMeta { prompt: 0 }), &mut names);
     collect_keys(&json!(ClientAssent::default()), &mut names);
     collect_keys(&json!(permission_meta()), &mut names);
-    collect_keys(&json!(AnswerMeta { feedback: Some(String::new()), stop: true }), &mut names);
+    collect_keys(
+        &json!(AnswerMeta { feedback: Some(String::new()), stop: true, digest: Some(String::new()) }),
+        &mut names,
+    );
     names.extend(METHODS.map(str::to_owned));
     names.extend(commands::ALL.map(str::to_owned));
     names.extend(crate::conversation::METHODS.map(str::to_owned));
@@ -73,12 +76,38 @@ fn ask_takes_its_target_beside_the_prompt() {
 fn permission_meta() -> PermissionMeta {
     PermissionMeta {
         id: String::new(),
+        request_id: String::new(),
+        digest: String::new(),
+        prompt: String::new(),
         subject: String::new(),
+        tool: ToolMeta {
+            name: String::new(),
+            kind: String::new(),
+            source: Some(String::new()),
+            overrides: Some(String::new()),
+        },
+        command: Some(CommandMeta {
+            lines: 1,
+            bytes: 1,
+            parsed: vec![CommandPart { argv: Vec::new(), program: None, marks: Vec::new() }],
+        }),
+        cwd: Some(CwdMeta { path: String::new(), inside: true }),
+        env: vec![EnvMeta { name: String::new(), value: String::new() }],
+        files: vec![FileMeta {
+            path: String::new(),
+            target: Some(String::new()),
+            operation: FileOperation::Read,
+            protected: Some(String::new()),
+        }],
+        arguments: String::new(),
+        network: String::new(),
         reads: Default::default(),
         writes: Default::default(),
         exec: Default::default(),
         rule: String::new(),
+        reasons: vec![ReasonMeta { what: String::new(), source: String::new() }],
         remember: None,
+        remember_scopes: Vec::new(),
         warnings: Vec::new(),
         agent_path: Vec::new(),
         unsaved: Vec::new(),

@@ -3,6 +3,7 @@
 use super::plain::plain;
 use super::style::{Paint, Style};
 use assent_base::clip::make_visible;
+use assent_base::policy::Span;
 use assent_engine::editor::{Answer, Approval, UserQuestion};
 use serde_json::Value;
 
@@ -17,6 +18,17 @@ pub fn approval(approval: &Approval, style: Style) -> String {
     }
     if let Some(sandbox) = &approval.sandbox {
         text.push_str(&format!("  box  {}\n", plain(&sandbox.words)));
+    }
+    for part in approval.facts.command.iter().flat_map(|command| &command.parsed) {
+        let program = part.program.as_ref().map(|program| program.display().to_string());
+        let marks = part.marks.iter().map(|mark| mark.words().to_owned());
+        let what: Vec<String> = program.into_iter().chain(marks).collect();
+        if !what.is_empty() {
+            text.push_str(&format!("  runs {}\n", plain(&what.join(", "))));
+        }
+    }
+    for (name, value) in &approval.facts.env {
+        text.push_str(&format!("  with {}\n", plain(&format!("{name}={value}"))));
     }
     text.push_str(&format!("  why  {}\n", plain(&approval.rule)));
     if let [_, _, ..] = &approval.agent_path[..] {
@@ -47,8 +59,8 @@ pub fn approval_choices(approval: &Approval) -> String {
 pub fn approval_answer(approval: &Approval, line: &str) -> Option<Answer> {
     match line.to_lowercase().as_str() {
         "y" | "yes" => Some(Answer::AllowOnce),
-        "s" if approval.remember.is_some() => Some(Answer::AllowSession),
-        "a" if approval.remember.is_some() => Some(Answer::AllowAlways),
+        "s" if approval.remember.is_some() => Some(Answer::Remember { span: Span::Session, rule: None }),
+        "a" if approval.remember.is_some() => Some(Answer::Remember { span: Span::Workspace, rule: None }),
         "q" => Some(Answer::Reject { feedback: None, stop: true }),
         _ => None,
     }

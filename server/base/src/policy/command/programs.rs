@@ -5,7 +5,9 @@
 //! are covered only by a rule that spells the whole command out. The table is help against
 //! accidents and known tricks, not a wall: a user who allows `make *` allows what make does.
 
+use super::builtins::{has_effects, is_builtin};
 use super::wrappers;
+use crate::policy::Program;
 use std::path::{Path, PathBuf};
 
 /// How far rules reach for a command.
@@ -256,44 +258,6 @@ const FIND: [&str; 62] = [
     "-L",
 ];
 
-/// Builtins of the shell that change what later words mean, or evaluate their arguments.
-const BUILTINS: [&str; 34] = [
-    "test",
-    "[",
-    "read",
-    "mapfile",
-    "readarray",
-    "let",
-    "unset",
-    "declare",
-    "typeset",
-    "local",
-    "readonly",
-    "export",
-    "pushd",
-    "popd",
-    "bind",
-    "compgen",
-    "complete",
-    "fc",
-    "history",
-    "ulimit",
-    "umask",
-    "getopts",
-    "hash",
-    "alias",
-    "unalias",
-    "enable",
-    "set",
-    "shopt",
-    "disown",
-    "caller",
-    "logout",
-    "suspend",
-    "cd",
-    "kill",
-];
-
 /// Programs with a language of their own in their arguments.
 const LANGUAGES: [&str; 9] = ["awk", "gawk", "mawk", "nawk", "ed", "ex", "vi", "vim", "nvim"];
 
@@ -317,6 +281,8 @@ pub(in crate::policy) struct Surroundings<'a> {
     pub roots: &'a [PathBuf],
     /// The directory at that point of the line.
     pub directory: &'a Path,
+    /// The program that will run, where one was found.
+    pub program: Option<&'a Program>,
 }
 
 /// How far rules reach for this command.
@@ -331,7 +297,7 @@ pub(in crate::policy) fn guard(argv: &[String], around: Surroundings<'_>) -> Gua
         }
         _ if wrappers::is_shell_script(&name, rest) => return Guard::Never("a shell runs its argument"),
         _ if wrappers::is_wrapper(&name) => return unremembered("it runs another program"),
-        _ if BUILTINS.contains(&name.as_str()) => {
+        _ if has_effects(&name) => {
             return unremembered("a shell builtin with effects of its own");
         }
         "printf" if rest.iter().any(|word| word.starts_with("-v")) => {
@@ -342,8 +308,11 @@ pub(in crate::policy) fn guard(argv: &[String], around: Surroundings<'_>) -> Gua
     let local = program.contains('/')
         && (!program.starts_with('/')
             || around.roots.iter().any(|root| Path::new(program).starts_with(root)));
-    if local {
+    if local || around.program.is_some_and(|program| program.lies_in(around.roots)) {
         return exact("it runs a program of the project");
+    }
+    if around.program.is_none() && !is_builtin(program) {
+        return unremembered("no such program was found");
     }
     match name.as_str() {
         "git" => git(rest, around).or_else(|| options(&name, rest)),

@@ -270,7 +270,7 @@ impl Walker<'_> {
 
 /// Whether a program's name is made of characters that mean nothing to any shell. That leaves
 /// out keywords such as `{` and `[[`, and job numbers.
-fn is_plain_name(name: &str) -> bool {
+pub(super) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_./+-@:".contains(c))
 }
 

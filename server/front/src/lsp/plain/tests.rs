@@ -3,7 +3,7 @@ use crate::conversation::peer::Dialect;
 use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{CommandCall, ResolvedCall};
 use assent_base::tool::Effects;
-use assent_engine::editor::ShownSandbox;
+use assent_engine::editor::{Facts, ShownSandbox};
 use assent_engine::event::SessionId;
 
 fn approval(command: &str, remember: Option<&str>) -> Approval {
@@ -24,7 +24,7 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
             subject: command.into(),
             effects: Effects::default(),
             paths: Vec::new(),
-            command: Some(CommandCall { line: command.into(), directory }),
+            command: Some(CommandCall::new(command.into(), directory, |_, _| None)),
             arguments: serde_json::Map::new(),
             program: None,
             notes: Vec::new(),
@@ -38,6 +38,8 @@ fn approval(command: &str, remember: Option<&str>) -> Approval {
         unsaved: vec![DocumentUri::new("file:///ws/a.rs")],
         can_save: true,
         sandbox: Some(ShownSandbox::none("it is off")),
+        digest: "d1".into(),
+        facts: Facts::default(),
     }
 }
 
@@ -63,9 +65,8 @@ async fn the_message_says_everything() {
         request["params"],
         json!({
             "type": 2,
-            "message": "Assent: Run a command\nls -l\nin /ws\n\
-                        Sandbox: none, it can do whatever you can: it is off\nWhy it asks: asks by default\n\
-                        Warning: 1 hidden character\nNot saved: file:///ws/a.rs\n\"Always\" saves the rule: ls*",
+            "message": "Assent: Run a command\nls -l\nIn: /ws\nSandbox: none, it can do whatever you can: it is off\nWhy it asks: asks by default\n\
+                        Warning: 1 hidden character\nNot saved, so a command sees the old text: file:///ws/a.rs\n\"Always\" saves the rule: ls*",
             "actions": [{ "title": "Allow once" }, { "title": "Allow in this session" },
                         { "title": "Always allow in this workspace" }, { "title": "Reject" }],
         })
@@ -82,7 +83,10 @@ async fn only_a_plain_yes_is_a_yes() {
     }
     let always = json!({ "title": ALLOW_ALWAYS });
     assert_eq!(asked(approval("ls", None), always.clone()).await.1, no);
-    assert_eq!(asked(approval("ls", Some("ls")), always).await.1, Answer::AllowAlways);
+    assert_eq!(
+        asked(approval("ls", Some("ls")), always).await.1,
+        Answer::Remember { span: Span::Workspace, rule: None }
+    );
 }
 
 #[tokio::test]

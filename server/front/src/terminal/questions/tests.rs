@@ -2,7 +2,7 @@ use super::*;
 use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{CommandCall, ResolvedCall};
 use assent_base::tool::Effects;
-use assent_engine::editor::ShownSandbox;
+use assent_engine::editor::{Facts, ShownSandbox};
 use assent_engine::event::SessionId;
 use serde_json::json;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
             subject: line.into(),
             effects: Effects::default(),
             paths: Vec::new(),
-            command: Some(CommandCall { line: line.into(), directory }),
+            command: Some(CommandCall::new(line.into(), directory, |_, _| None)),
             arguments: serde_json::Map::new(),
             program: None,
             notes: Vec::new(),
@@ -40,6 +40,8 @@ pub fn command(line: &str, remember: Option<&str>) -> Approval {
         unsaved: Vec::new(),
         can_save: true,
         sandbox: Some(ShownSandbox::none("it is off")),
+        digest: "d1".into(),
+        facts: Facts::default(),
     }
 }
 
@@ -71,8 +73,8 @@ fn only_a_plain_yes_is_a_yes() {
     let rule = command("ls", Some("bash: ls"));
     assert_eq!(approval_answer(&once, "y"), Some(Answer::AllowOnce));
     assert_eq!(approval_answer(&once, "YES"), Some(Answer::AllowOnce));
-    assert_eq!(approval_answer(&rule, "s"), Some(Answer::AllowSession));
-    assert_eq!(approval_answer(&rule, "a"), Some(Answer::AllowAlways));
+    assert_eq!(approval_answer(&rule, "s"), Some(Answer::Remember { span: Span::Session, rule: None }));
+    assert_eq!(approval_answer(&rule, "a"), Some(Answer::Remember { span: Span::Workspace, rule: None }));
     for no in ["", "n", "yy", "s", "a", "ja"] {
         assert_eq!(approval_answer(&once, no), None, "{no}");
     }
