@@ -91,6 +91,7 @@ impl World {
             reviewer: nobody.clone(),
             processes: Processes::new(&|_| None),
             delegate: Arc::new(NoDelegate),
+            keep_secrets: false,
         };
         let gate = Gate::new(GateSetup {
             session,
