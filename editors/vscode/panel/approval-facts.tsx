@@ -158,7 +158,7 @@ function Done({ card }: { card: ApprovalCard }) {
       <Fact name={words.environment} show={card.env.length > 0}>
         <List items={card.env.map(({ name, value }) => <code>{`${name}=${value}`}</code>)} />
       </Fact>
-      <Fact name={words.arguments} show={card.arguments !== ''}>
+      <Fact name={words.arguments} show={card.arguments !== '' && card.commands.length === 0}>
         <code>{card.arguments}</code>
       </Fact>
       <Fact name={words.network} show={network !== ''}>
@@ -188,6 +188,10 @@ function Around({ card }: { card: ApprovalCard }) {
       </Fact>
       <Fact name={words.writable} show={writable.length > 0}>
         <List items={writable.map((path) => <code>{path}</code>)} />
+      </Fact>
+      {/* Of a command they say once more what stands above. */}
+      <Fact name={words.arguments} show={card.arguments !== '' && card.commands.length > 0}>
+        <code>{card.arguments}</code>
       </Fact>
       <Fact name={words.effects} show={classes.length > 0}>
         {classes.join(' · ')}

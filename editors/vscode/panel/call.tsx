@@ -1,8 +1,9 @@
 /** A tool call as one line that unfolds to what it was given, what it proposes and what it said. */
-import { useState } from 'preact/hooks';
 import type { CallEntry, FileDiff, Place } from '../src/chat/entries';
+import { Fold } from './fold';
 import { post } from './host';
 import { Icon, type IconName } from './icons';
+import { keyOf } from './kept';
 import { memo } from './memo';
 import { fill, useWords } from './words';
 
@@ -25,35 +26,30 @@ const STATUS: Record<CallEntry['status'], { icon: IconName; class: string }> = {
 
 export const Call = memo(function Call({ entry }: { entry: CallEntry }) {
   const words = useWords();
-  const [chosen, setChosen] = useState<boolean>();
-  const open = chosen ?? (entry.status === 'running' && entry.output !== '');
   const status = STATUS[entry.status];
-  const toggle = (event: Event) => {
-    event.preventDefault();
-    setChosen(!open);
-  };
   const added = entry.diffs.reduce((sum, diff) => sum + diff.added, 0);
   const removed = entry.diffs.reduce((sum, diff) => sum + diff.removed, 0);
+  const summary = (
+    <>
+      <Icon name={KINDS[entry.toolKind] ?? 'other'} />
+      <span class="what" title={entry.title}>
+        {entry.title}
+      </span>
+      {entry.diffs.length > 0 && (
+        <span class="counts">
+          <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
+        </span>
+      )}
+      <span class="status" title={words[entry.status]}>
+        <Icon name={status.icon} class={status.class} />
+        <span class="unseen">{words[entry.status]}</span>
+      </span>
+    </>
+  );
   return (
-    <details class="fold call" open={open}>
-      <summary onClick={toggle}>
-        <Icon name="chevron" class="mark" />
-        <Icon name={KINDS[entry.toolKind] ?? 'other'} />
-        <span class="what" title={entry.title}>
-          {entry.title}
-        </span>
-        {entry.diffs.length > 0 && (
-          <span class="counts">
-            <span class="plus">+{added}</span> <span class="minus">−{removed}</span>
-          </span>
-        )}
-        <span class="status" title={words[entry.status]}>
-          <Icon name={status.icon} class={status.class} />
-          <span class="unseen">{words[entry.status]}</span>
-        </span>
-      </summary>
-      {open && <Body entry={entry} />}
-    </details>
+    <Fold id={keyOf(entry)} class="call" initially={entry.status === 'running' && entry.output !== ''} summary={summary}>
+      <Body entry={entry} />
+    </Fold>
   );
 });
 
@@ -83,17 +79,18 @@ function Body({ entry }: { entry: CallEntry }) {
         <img class="picture" src={`data:${image.mimeType};base64,${image.data}`} alt={words.image} />
       ))}
       {entry.input !== '' && (
-        <details class="fold">
-          <summary>
-            <Icon name="chevron" class="mark" />
+        <Fold
+          id={`${keyOf(entry)} input`}
+          summary={
             <span class="what">
               {words.input} {entry.tool && <code>{entry.tool}</code>}
             </span>
-          </summary>
+          }
+        >
           <pre class="output" tabIndex={0}>
             {entry.input}
           </pre>
-        </details>
+        </Fold>
       )}
     </div>
   );

@@ -1,9 +1,9 @@
 /** A block of code, with what can be done with it. */
 import { useState } from 'preact/hooks';
+import { Coloured } from './coloured';
 import { post } from './host';
 import { IconButton } from './icons';
 import { memo } from './memo';
-import { Pieces } from './pieces';
 import { useWords } from './words';
 
 /** How long "Copied" stands. */
@@ -33,7 +33,7 @@ export const Code = memo(function Code({ text, language }: { text: string; langu
       </figcaption>
       <pre tabIndex={0}>
         <code>
-          <Pieces text={text} />
+          <Coloured text={text} language={language} />
         </code>
       </pre>
     </figure>

@@ -8,8 +8,9 @@ import type { Attachment, Image, PromptEntry } from '../src/chat/entries';
 import { MAX_IMAGES } from '../src/chat/limits';
 import { completed, mentioned } from '../src/chat/mentions';
 import { Chips, Pictures, Pickers } from './composer-parts';
-import { draft, post } from './host';
+import { post } from './host';
 import { IconButton } from './icons';
+import { draft } from './kept';
 import type { Model } from './model';
 import { pastedImages } from './paste';
 import { suggestions, typing, type Suggestion } from './suggestions';
@@ -29,11 +30,11 @@ interface Props {
 export function Composer({ model, editing, onEdited, inserted, input }: Props) {
   const words = useWords();
   const { state } = model;
-  const [caret, setCaret] = useState<{ text: string; at: number }>({ text: draft.get(), at: -1 });
+  const [caret, setCaret] = useState<{ text: string; at: number }>({ text: draft.get().draft, at: -1 });
   const [dismissed, setDismissed] = useState(false);
   const [active, setActive] = useState(0);
-  const [images, setImages] = useState<Image[]>([]);
-  const mentions = useRef<Attachment[]>([]);
+  const [images, setImages] = useState<Image[]>(draft.get().images);
+  const mentions = useRef<Attachment[]>(draft.get().mentions);
   const history = useRef<{ at: number; kept: string }>({ at: -1, kept: '' });
 
   const at = dismissed || caret.at < 0 ? undefined : typing(caret.text, caret.at);
@@ -45,16 +46,21 @@ export function Composer({ model, editing, onEdited, inserted, input }: Props) {
     if (query !== undefined) post({ type: 'complete', query });
   }, [query]);
   useEffect(() => {
-    if (editing) set(editing.text, editing.images);
+    if (!editing) return;
+    // One that was being edited when the page was taken down has its words already.
+    if (editing.prompt !== draft.get().editing) set(editing.text, editing.images);
+    draft.edit(editing.prompt);
   }, [editing]);
+  useEffect(() => keep(images), [images]);
   useEffect(() => {
     if (inserted) set(`${input.current?.value ?? ''}${inserted.text}`, images);
   }, [inserted]);
 
+  const keep = (pictures: Image[]) => draft.set(input.current?.value ?? '', pictures, mentions.current);
   const note = () => {
     const element = input.current;
     if (!element) return;
-    draft.set(element.value);
+    keep(images);
     setCaret({ text: element.value, at: element.selectionStart === element.selectionEnd ? element.selectionStart : -1 });
   };
   const set = (text: string, pictures: Image[], position = text.length) => {
@@ -177,7 +183,7 @@ export function Composer({ model, editing, onEdited, inserted, input }: Props) {
         <textarea
           ref={input}
           rows={1}
-          defaultValue={draft.get()}
+          defaultValue={draft.get().draft}
           placeholder={state.running ? words.placeholderRunning : words.placeholder}
           aria-label={words.message}
           aria-autocomplete="list"

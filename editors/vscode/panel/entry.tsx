@@ -1,7 +1,9 @@
 /** One entry of the conversation. */
 import type { Entry, NoticeEntry, PromptEntry, TextEntry } from '../src/chat/entries';
 import { Call } from './call';
+import { Fold } from './fold';
 import { Icon, IconButton } from './icons';
+import { keyOf } from './kept';
 import { memo } from './memo';
 import { Text } from './text';
 import { useWords } from './words';
@@ -36,17 +38,18 @@ export const EntryView = memo(function EntryView({ entry, growing, onEdit, canEd
 
 function Thought({ entry, growing }: { entry: TextEntry; growing: boolean }) {
   const words = useWords();
+  const summary = (
+    <>
+      <span class="what">{growing ? words.thinking : words.thoughts}</span>
+      {growing && <Icon name="spinner" class="spin" />}
+    </>
+  );
   return (
-    <details class="fold thought">
-      <summary>
-        <Icon name="chevron" class="mark" />
-        <span class="what">{words.thought}</span>
-        {growing && <Icon name="spinner" class="spin" />}
-      </summary>
+    <Fold id={keyOf(entry)} class="thought" summary={summary}>
       <div class="body">
         <Text text={entry.text} />
       </div>
-    </details>
+    </Fold>
   );
 }
 

@@ -1,14 +1,10 @@
-/** The way to the extension, and what the page keeps of itself while it is hidden or moved. */
+/** The way to the extension, and to what VS Code stores for the page. */
 import type { FromPanel, ToPanel } from '../src/chat/messages';
-
-interface Kept {
-  draft: string;
-}
 
 declare function acquireVsCodeApi(): {
   postMessage(message: FromPanel): void;
-  getState(): Kept | undefined;
-  setState(state: Kept): void;
+  getState(): unknown;
+  setState(state: object): void;
 };
 
 const api = acquireVsCodeApi();
@@ -23,8 +19,8 @@ export function listen(listener: (message: ToPanel) => void): void {
   window.addEventListener('message', (event: MessageEvent<ToPanel>) => listener(event.data));
 }
 
-/** The words in the composer. */
-export const draft = {
-  get: (): string => api.getState()?.draft ?? '',
-  set: (text: string): void => api.setState({ draft: text }),
+/** What is stored for the page while it is hidden or moved, or the window reloaded. */
+export const store = {
+  get: (): unknown => api.getState(),
+  set: (state: object): void => api.setState(state),
 };

@@ -7,6 +7,7 @@ import { Approval } from './approval';
 import { Composer } from './composer';
 import { Conversation } from './conversation';
 import { listen, post } from './host';
+import { draft, enter, type Place } from './kept';
 import { applied, empty, type Model } from './model';
 import { Question } from './question';
 import { Plan, Queue } from './queue';
@@ -18,6 +19,9 @@ function Panel() {
   const [editing, setEditing] = useState<PromptEntry>();
   const [inserted, setInserted] = useState<{ text: string }>();
   const atEnd = useRef(true);
+  /** Where the user was when the page was taken down, until that is in sight again. */
+  const place = useRef<Place | undefined>(undefined);
+  const shown = useRef<string | undefined>(undefined);
   const input = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const focus = useRef<(ToPanel & { type: 'focus' })['what'] | undefined>(undefined);
@@ -49,24 +53,36 @@ function Panel() {
     focus.current = undefined;
   });
   const id = model.state.session?.id;
+  if (id !== undefined && id !== shown.current) {
+    shown.current = id;
+    place.current = enter(id);
+    atEnd.current = place.current === undefined;
+    if (editing) setEditing(undefined);
+  }
   useEffect(() => {
-    atEnd.current = true;
-    setEditing(undefined);
-  }, [id]);
+    // The message that was being edited when the page was taken down, once it is there again.
+    const prompt = draft.get().editing;
+    if (prompt === undefined || editing) return;
+    const entry = model.entries.find((one) => one.kind === 'prompt' && one.prompt === prompt);
+    if (entry?.kind === 'prompt') setEditing(entry);
+  }, [model.entries]);
   const top = model.cards[0];
   useEffect(() => {
     // The card that had the focus is answered: back to typing.
     if (!top && document.hasFocus() && document.activeElement === document.body) input.current?.focus();
   }, [top?.key]);
   const onEdit = useCallback((entry: PromptEntry) => setEditing(entry), []);
-  const onEdited = useCallback(() => setEditing(undefined), []);
+  const onEdited = useCallback(() => {
+    setEditing(undefined);
+    draft.edit(undefined);
+  }, []);
 
   const { state, words } = model;
   if (!words) return null;
   return (
     <WordsProvider value={words}>
       {state.sessions && <Sessions rows={state.sessions} current={id} search={search} />}
-      <Conversation model={model} atEnd={atEnd} onEdit={onEdit} />
+      <Conversation model={model} atEnd={atEnd} place={place} onEdit={onEdit} />
       <Server state={state.server} />
       <Plan plan={state.plan} />
       {top?.kind === 'approval' && <Approval key={top.key} card={top} more={model.cards.length - 1} />}

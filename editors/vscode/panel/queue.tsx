@@ -1,6 +1,7 @@
 /** The todo list of the model, and the messages that wait behind its turn. */
 import { useRef, useState } from 'preact/hooks';
 import type { PlanItem, Queued } from '../src/chat/entries';
+import { Fold } from './fold';
 import { post } from './host';
 import { Icon, IconButton, type IconName } from './icons';
 import { memo } from './memo';
@@ -15,13 +16,15 @@ export const Plan = memo(function Plan({ plan }: { plan: PlanItem[] }) {
   const now = plan.find(({ status }) => status === 'in_progress');
   const names = { pending: words.pending, in_progress: words.running, completed: words.completed };
   return (
-    <details class="fold plan">
-      <summary>
-        <Icon name="chevron" class="mark" />
+    <Fold
+      id="plan"
+      class="plan"
+      summary={
         <span class="what">
           {words.todos} ({done}/{plan.length}){now && <span class="muted"> {now.text}</span>}
         </span>
-      </summary>
+      }
+    >
       <ul>
         {plan.map(({ text, status }) => (
           <li class={status}>
@@ -31,7 +34,7 @@ export const Plan = memo(function Plan({ plan }: { plan: PlanItem[] }) {
           </li>
         ))}
       </ul>
-    </details>
+    </Fold>
   );
 });
 

@@ -22,6 +22,8 @@ const SECONDARY = 'assent.chat';
 const PRIMARY = 'assent.chatSideBar';
 /** Shows the one and hides the other. */
 const PRIMARY_KEY = 'assent.primarySideBar';
+/** Where attachments are kept, for after a reload. */
+const ATTACHMENTS = 'assent.chat.attachments';
 
 /** What the chat stands on. */
 export interface Ground {
@@ -40,7 +42,7 @@ export class Chat implements Panel, vscode.Disposable {
   private readonly viewId: string;
   private readonly subscriptions: vscode.Disposable[] = [];
   /** What goes with the next prompt. */
-  private attachments: Attachment[] = [];
+  private attachments: readonly Attachment[] = [];
   /** The session list while it is open. */
   private list: SessionRow[] | null = null;
 
@@ -48,6 +50,8 @@ export class Chat implements Panel, vscode.Disposable {
     const primary = !hasSecondarySideBar(vscode.version);
     this.viewId = primary ? PRIMARY : SECONDARY;
     if (primary) void vscode.commands.executeCommand('setContext', PRIMARY_KEY, true);
+    const kept = on.memory.get<unknown[]>(ATTACHMENTS) ?? [];
+    this.attachments = kept.flatMap((one) => attachment(one) ?? []).slice(0, MAX_ATTACHMENTS);
     this.sessions = new Sessions({
       server: on.connection,
       onTurn: on.connection.onTurn,
@@ -124,7 +128,12 @@ export class Chat implements Panel, vscode.Disposable {
 
   private attach(attachment: Attachment): void {
     const known = this.attachments.some(({ label }) => label === attachment.label);
-    if (!known && this.attachments.length < MAX_ATTACHMENTS) this.attachments = [...this.attachments, attachment];
+    if (!known && this.attachments.length < MAX_ATTACHMENTS) this.setAttachments([...this.attachments, attachment]);
+  }
+
+  private setAttachments(attachments: readonly Attachment[]): void {
+    this.attachments = attachments;
+    void this.on.memory.update(ATTACHMENTS, attachments.length > 0 ? attachments : undefined);
     this.view.note();
   }
 
@@ -154,7 +163,7 @@ export class Chat implements Panel, vscode.Disposable {
         plan: session?.transcript.plan ?? [],
         usage: session?.transcript.usage ?? null,
         queue: [...(session?.queue ?? [])],
-        attachments: this.attachments,
+        attachments: [...this.attachments],
         sessions: this.list,
       },
     };
@@ -240,8 +249,7 @@ export class Chat implements Panel, vscode.Disposable {
         break;
       }
       case 'detach':
-        this.attachments = this.attachments.filter((_, index) => index !== message.index);
-        this.view.note();
+        this.setAttachments(this.attachments.filter((_, index) => index !== message.index));
         break;
       case 'copy':
         await vscode.env.clipboard.writeText(message.text);
@@ -269,7 +277,7 @@ export class Chat implements Panel, vscode.Disposable {
   /** A draft with what was attached before; that is used up. */
   private draft({ text, attachments, images }: Draft): Draft {
     const all = [...this.attachments, ...attachments].slice(0, MAX_ATTACHMENTS);
-    this.attachments = [];
+    this.setAttachments([]);
     return { text, attachments: all, images };
   }
 

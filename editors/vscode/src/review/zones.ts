@@ -130,9 +130,9 @@ export class Zones implements vscode.Disposable {
 
 function comment(open: OpenHunk, language: string): vscode.Comment {
   const body = new vscode.MarkdownString(fenced(open.hunk.newText, language));
-  if (hidesSomething(open.hunk.newText)) {
-    body.value += `\n\n${vscode.l10n.t('Characters that would not be seen are shown as ⟨U+…⟩.')}`;
-  }
+  // A line under the code: the scroll bar of a narrow editor lies over whatever is last.
+  const hidden = hidesSomething(open.hunk.newText);
+  body.value += `\n\n${hidden ? vscode.l10n.t('Characters that would not be seen are shown as ⟨U+…⟩.') : '&nbsp;'}`;
   return { author: { name: 'Assent' }, label: size(open), mode: vscode.CommentMode.Preview, body };
 }
 

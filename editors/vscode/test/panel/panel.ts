@@ -9,6 +9,7 @@ import { browser } from '../driver/browser';
 import { Report } from '../driver/report';
 import { approvals } from './approvals';
 import { Panel } from './page';
+import { state } from './state';
 
 /** A test: a name, and what is done with a fresh page. */
 export type Test = [name: string, act: (panel: Panel, pictures: string) => Promise<void>];
@@ -20,7 +21,7 @@ const pictures = path.join(output, 'panel');
 mkdirSync(pictures, { recursive: true });
 const report = new Report();
 const shown = await browser(chromium);
-for (const [name, act] of [...approvals]) {
+for (const [name, act] of [...approvals, ...state]) {
   const panel = await Panel.open(shown, bundles);
   panel.page.setDefaultTimeout(10_000);
   try {
