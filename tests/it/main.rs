@@ -20,6 +20,7 @@ mod edit;
 mod endurance;
 mod headless;
 mod history;
+mod keys;
 mod lifecycle;
 mod operations;
 mod permission;

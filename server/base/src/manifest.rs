@@ -45,6 +45,8 @@ pub struct Provider {
     pub base_url: Option<String>,
     /// The environment variable that holds the key.
     pub api_key_env: Option<String>,
+    /// A command that answers with the key: a program and its arguments.
+    pub key_command: Option<Vec<String>>,
     /// The model to use when none is named.
     pub model: Option<String>,
     /// Whether a call written as text is taken as a call.

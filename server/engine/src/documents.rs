@@ -8,7 +8,6 @@ mod disk;
 mod ignored;
 mod mode;
 mod open;
-mod private;
 mod resolve;
 mod seen;
 
@@ -19,7 +18,6 @@ pub use disk::{
 pub use ignored::{is_ignored, walk};
 pub use mode::{change_mode, mode_of};
 pub use open::{DocumentsReader, OpenDocuments, Snapshot, Step};
-pub use private::keep_private;
 pub use resolve::{Target, real_path, resolve_path, resolve_target};
 pub use seen::{Digest, Seen, SeenError};
 

@@ -6,6 +6,8 @@
 
 /// Bounds of every queue, buffer, output, retry and cache, in one place.
 pub mod limits;
+/// Files and folders that only the user may read or change.
+pub mod private;
 /// Everything a turn tells the world, one closed enum.
 pub mod event;
 /// The port to the editor: apply, ask, question, save, notify, in our own types.

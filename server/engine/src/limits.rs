@@ -91,6 +91,10 @@ pub const GREP_BYTES: usize = 8 * 1024 * 1024;
 pub const READ_BYTES: u64 = 8 * 1024;
 /// Files that one `replaceInProject` may change; more are refused with a word to the model.
 pub const REPLACE_FILES: usize = 100;
+/// How long a command that answers with a key may take: it may ask for a password itself.
+pub const KEY_COMMAND_TIME: Duration = Duration::from_secs(60);
+/// What is read of its answer.
+pub const KEY_BYTES: u64 = 64 * 1024;
 /// Longest tool file that is read.
 pub const TOOL_FILE: u64 = 1024 * 1024;
 /// Longest Markdown file of an agent that is read.

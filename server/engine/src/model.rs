@@ -23,6 +23,8 @@ mod endpoint;
 mod failure;
 /// Call ids as each wire format takes them.
 mod ids;
+/// Where keys come from, beside the environment.
+pub mod keys;
 /// OpenAI's Chat Completions, and the many servers that speak it.
 mod openai_chat;
 /// OpenAI's Responses.

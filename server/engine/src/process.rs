@@ -10,6 +10,8 @@ mod capture;
 mod environment;
 /// A program that takes the terminal over.
 pub mod foreground;
+/// A command of the user's settings that answers with a text.
+pub mod helper;
 mod pipe;
 mod tree;
 mod watchdog;

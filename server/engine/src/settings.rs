@@ -5,6 +5,7 @@ mod agents;
 
 use crate::model::Model;
 use crate::model::catalogue::{Catalogue, HttpProbe, NoModel, ProviderConfig, Wish};
+use crate::model::keys::Keys;
 use crate::model::spec::Api;
 use crate::model::surroundings::{self, Surroundings};
 use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
@@ -121,6 +122,7 @@ pub fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
         api: provider.api.map(api),
         base_url: provider.base_url.clone(),
         api_key_env: provider.api_key_env.clone(),
+        key_command: provider.key_command.clone(),
         model: provider.model.clone(),
         text_calls: provider.text_calls,
         context_window: provider.context_window,
@@ -130,9 +132,10 @@ pub fn providers(settings: &Settings) -> BTreeMap<String, ProviderConfig> {
     settings.providers.iter().map(|(name, provider)| (name.clone(), config(provider))).collect()
 }
 
-/// The catalogue over the real network, with keys from `variable`.
-pub fn catalogue(variable: &surroundings::Environment) -> Catalogue {
-    let surroundings = Surroundings { environment: Arc::clone(variable), ..Surroundings::real() };
+/// The catalogue over the real network, with keys from `variable` and those stored in `state`.
+pub fn catalogue(variable: &surroundings::Environment, state: &Path) -> Catalogue {
+    let keys = Arc::new(Keys::of(state));
+    let surroundings = Surroundings { environment: Arc::clone(variable), keys, ..Surroundings::real() };
     Catalogue::new(surroundings, Arc::new(HttpProbe))
 }
 
@@ -140,11 +143,12 @@ pub fn catalogue(variable: &surroundings::Environment) -> Catalogue {
 pub async fn model(
     settings: &Settings,
     variable: &surroundings::Environment,
+    state: &Path,
     folder: &Path,
     wanted: Option<&str>,
 ) -> Result<Arc<dyn Model>, NoModel> {
     let providers = providers(settings);
-    catalogue(variable).select(Wish { model: wanted, providers: &providers, folder }).await
+    catalogue(variable, state).select(Wish { model: wanted, providers: &providers, folder }).await
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub use review::{Decided, KeptReview, Proposed, ProposedFile};
 
 use crate::documents::Digest;
 use crate::event::{SessionId, Todo, Usage};
+use crate::private;
 use assent_base::chat::Record;
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
@@ -149,7 +150,7 @@ impl Store {
         blocking(move || {
             let id = SessionId(header.id.as_str().into());
             let disk = |source| OpenError::Disk { path: path.clone(), source };
-            private_folder(&folder).map_err(disk)?;
+            private::private_folder(&folder).map_err(disk)?;
             Log::create(&path, id, &header)
         })
         .await
@@ -206,15 +207,6 @@ impl Store {
             !id.0.is_empty() && id.0.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
         if plain { Ok(self.folder.join(format!("{id}.jsonl"))) } else { Err(OpenError::Unknown(id.clone())) }
     }
-}
-
-/// Create a folder that only the user may enter.
-pub fn private_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod environment;
 mod headless;
 mod log;
+mod login;
 mod run;
 mod sessions;
 /// Which tools there are.
@@ -45,6 +46,10 @@ enum Command {
     Sessions(sessions::Arguments),
     /// Say which model would be used and why, and what is missing or broken.
     Doctor(doctor::Arguments),
+    /// Store a provider's key, read from the terminal or standard input.
+    Login(login::Login),
+    /// Forget a stored key.
+    Logout(login::Logout),
     /// Look at tools, and call one by hand.
     #[command(subcommand)]
     Tools(tools::Arguments),
@@ -120,6 +125,8 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Sessions(arguments) => sessions::run(arguments, environment).await,
             Command::Doctor(arguments) => doctor::run(arguments, environment).await,
             Command::Tools(arguments) => tools::run(arguments, environment).await,
+            Command::Login(arguments) => login::login(&arguments, &environment),
+            Command::Logout(arguments) => login::logout(&arguments, &environment),
             Command::Validate(arguments) => validate::run(arguments, &environment),
             Command::Watchdog { .. } => Ok(Exit::Done),
         }

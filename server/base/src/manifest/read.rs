@@ -92,7 +92,17 @@ fn entries<'n>(reader: &mut Reader<'_>, node: &'n Node, key: &str) -> Vec<&'n En
 }
 
 fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
-    let known = ["api", "baseUrl", "apiKeyEnv", "model", "textCalls", "contextWindow", "maxOutput", "images"];
+    let known = [
+        "api",
+        "baseUrl",
+        "apiKeyEnv",
+        "keyCommand",
+        "model",
+        "textCalls",
+        "contextWindow",
+        "maxOutput",
+        "images",
+    ];
     let fields = reader.fields(node, key, &known);
     let mut provider = Provider::default();
     if let Some((node, key)) = fields.get("api") {
@@ -105,6 +115,17 @@ fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
     provider.base_url = words("baseUrl");
     provider.api_key_env = words("apiKeyEnv");
     provider.model = words("model");
+    if let Some((node, key)) = fields.get("keyCommand") {
+        let words = reader.texts(node, &key);
+        if words.first().is_none_or(|program| program.trim().is_empty()) {
+            reader.problem(
+                node.place,
+                &key,
+                "must be a list: a program and its arguments; there is no shell",
+            );
+        }
+        provider.key_command = Some(words);
+    }
     if let Some((node, key)) = fields.get("textCalls") {
         provider.text_calls = reader.flag(node, &key);
     }

@@ -159,7 +159,7 @@ fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> 
     Choices {
         modes,
         model: setup.model.clone().or(settings.model),
-        models: settings::catalogue(&setup.environment.variable)
+        models: settings::catalogue(&setup.environment.variable, &setup.environment.state)
             .known_models(&providers)
             .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
             .unwrap_or_default(),

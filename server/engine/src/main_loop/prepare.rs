@@ -247,6 +247,7 @@ impl Job {
             registry: Arc::clone(&registry),
             model: Arc::clone(&model),
             variable: Arc::clone(&self.environment.variable),
+            state: self.environment.state.clone(),
             effort: self.effort.clone(),
             store: self.store.clone(),
             used: Arc::clone(&delegated),
@@ -303,7 +304,8 @@ impl Job {
         let agent = settings.agents.get(&self.agent).and_then(|agent| agent.model.clone());
         let wanted = self.model.clone().or(agent).or_else(|| settings.model.clone());
         let folder = folders.first().cloned().unwrap_or_else(|| self.environment.config.clone());
-        let model = settings::model(&settings, &self.environment.variable, &folder, wanted.as_deref())
+        let (variable, state) = (&self.environment.variable, &self.environment.state);
+        let model = settings::model(&settings, variable, state, &folder, wanted.as_deref())
             .await
             .map_err(|problem| problem.message)?;
         Ok((settings, model))

@@ -91,6 +91,9 @@ impl Catalogue {
     /// What is known of the model that is meant, without opening it. A script has no such facts.
     pub async fn choose(&self, wanted: Option<&str>, wish: Wish<'_>) -> Result<ModelSpec, NoModel> {
         let providers = all_providers(wish.providers)?;
+        let keys = Arc::clone(&self.surroundings.keys);
+        // A fault of ours there costs the stored keys, not the others.
+        let _ = tokio::task::spawn_blocking(move || keys.look()).await;
         let has_key = |provider: &Provider| self.has_key(provider);
         let choice = match wanted {
             Some(wanted) => choose::wanted(wanted, &providers, &has_key)?,
@@ -125,8 +128,9 @@ impl Catalogue {
         Ok(futures::future::join_all(lists).await.concat())
     }
 
-    /// The same without asking any server.
+    /// The same without asking any server. Blocks.
     pub fn known_models(&self, configured: &BTreeMap<String, ProviderConfig>) -> Result<Vec<Offer>, NoModel> {
+        self.surroundings.keys.look();
         let providers = all_providers(configured)?;
         let usable = providers.iter().filter(|provider| self.is_usable(provider));
         Ok(usable.flat_map(|provider| provider.offers(provider.known_models())).collect())
@@ -145,12 +149,32 @@ impl Catalogue {
         Arc::new(Retrying::new(reading, Arc::clone(&self.surroundings.chance)))
     }
 
+    /// The host that a provider's requests go to, for a key that is to be stored.
+    ///
+    /// # Errors
+    /// There is no such provider; the text names those there are.
+    pub fn host_of(
+        &self,
+        provider: &str,
+        configured: &BTreeMap<String, ProviderConfig>,
+    ) -> Result<String, NoModel> {
+        let providers = all_providers(configured)?;
+        let found = providers.iter().find(|known| known.name == provider);
+        let host = found.and_then(Provider::host);
+        host.ok_or_else(|| {
+            let names: Vec<&str> = providers.iter().map(|known| known.name.as_str()).collect();
+            NoModel { message: format!("There is no provider {provider}. There are: {}.", names.join(", ")) }
+        })
+    }
+
     fn is_usable(&self, provider: &Provider) -> bool {
         !provider.key_required || self.has_key(provider)
     }
 
     fn has_key(&self, provider: &Provider) -> bool {
         provider.key_names.iter().any(|name| self.surroundings.variable(name).is_some())
+            || provider.key_command.is_some()
+            || provider.host().is_some_and(|host| self.surroundings.keys.has(&provider.name, &host))
     }
 
     /// The choice of steps 2 to 4.

@@ -7,6 +7,7 @@ use crate::model::failure::{Complaint, Origin, Trouble, explain, retry_after};
 use crate::model::secret::Secret;
 use crate::model::spec::ModelSpec;
 use crate::model::surroundings::Surroundings;
+use parking_lot::Mutex;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Response, Url};
 use serde::Serialize;
@@ -28,6 +29,12 @@ pub(crate) struct Endpoint {
     base_url: String,
     key_names: Vec<String>,
     key_required: bool,
+    key_command: Option<Vec<String>>,
+    provider: String,
+    /// Where a stored key has to belong to.
+    host: Option<String>,
+    /// The key of the last request, to be cut out of what the provider answers.
+    used: Mutex<Option<Secret>>,
     surroundings: Surroundings,
 }
 
@@ -43,6 +50,10 @@ impl Endpoint {
             base_url,
             key_names: spec.key_names.clone(),
             key_required: spec.key_required,
+            key_command: spec.key_command.clone(),
+            provider: spec.provider.clone(),
+            host: Url::parse(&spec.base_url).ok().as_ref().and_then(host_of),
+            used: Mutex::default(),
             surroundings,
         }
     }
@@ -56,7 +67,7 @@ impl Endpoint {
         body: &impl Serialize,
     ) -> Result<Response, ModelError> {
         let url = self.url(path)?;
-        let mut headers = self.headers(key_header)?;
+        let mut headers = self.headers(key_header).await?;
         for (name, value) in extra {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
@@ -69,12 +80,31 @@ impl Endpoint {
 
     /// Puts a trouble with this provider into words.
     pub(crate) fn explain(&self, trouble: Trouble) -> ModelError {
-        let key = self.key();
+        let key = self.used.lock().clone();
         explain(trouble, &Origin { place: &self.place, key_names: &self.key_names, key: key.as_ref() })
     }
 
-    fn key(&self) -> Option<Secret> {
-        self.key_names.iter().find_map(|name| self.surroundings.variable(name)).map(|key| Secret::new(&key))
+    /// The key: from the environment, from the user's command, or as it was stored for this host.
+    async fn key(&self) -> Result<Option<Secret>, ModelError> {
+        let key = match self.key_names.iter().find_map(|name| self.surroundings.variable(name)) {
+            Some(key) => Some(Secret::new(&key)),
+            None => match &self.key_command {
+                Some(command) => Some(self.surroundings.keys.answer_of(command).await),
+                None => self.stored().await.transpose(),
+            }
+            .transpose()
+            .map_err(|words| ModelError::Unauthorized(format!("{}: {words}", self.place)))?,
+        };
+        self.used.lock().clone_from(&key);
+        Ok(key)
+    }
+
+    async fn stored(&self) -> Result<Option<Secret>, String> {
+        let known = |host: &String| self.key_required || self.surroundings.keys.has(&self.provider, host);
+        let Some(host) = self.host.clone().filter(known) else { return Ok(None) };
+        let (keys, provider) = (std::sync::Arc::clone(&self.surroundings.keys), self.provider.clone());
+        let look = tokio::task::spawn_blocking(move || keys.stored(&provider, &host));
+        look.await.unwrap_or_else(|_| Err("the stored keys could not be looked up".to_owned()))
     }
 
     /// The address of `path`; a base that already ends with the path's version is not doubled.
@@ -90,21 +120,22 @@ impl Endpoint {
         })
     }
 
-    fn headers(&self, key_header: KeyHeader) -> Result<HeaderMap, ModelError> {
+    async fn headers(&self, key_header: KeyHeader) -> Result<HeaderMap, ModelError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
-        let Some(key) = self.key() else {
+        let Some(key) = self.key().await? else {
             return match (self.key_required, self.key_names.as_slice()) {
                 (false, _) => Ok(headers),
                 (true, []) => Err(ModelError::Unauthorized(format!(
-                    "{} needs a key: set `apiKeyEnv` of this provider.",
-                    self.place
+                    "{} needs a key: set `apiKeyEnv` of this provider, or run `assent login {}`.",
+                    self.place, self.provider
                 ))),
                 (true, names) => Err(ModelError::Unauthorized(format!(
-                    "{} needs a key: set {} in the environment that Assent starts in.",
+                    "{} needs a key: set {} in the environment that Assent starts in, or run `assent login {}`.",
                     self.place,
-                    names.join(" or ")
+                    names.join(" or "),
+                    self.provider
                 ))),
             };
         };
@@ -113,10 +144,7 @@ impl Endpoint {
             KeyHeader::XApiKey => ("x-api-key", ""),
         };
         let value = key.header(prefix).ok_or_else(|| {
-            ModelError::Unauthorized(format!(
-                "The key in {} has characters that no key has.",
-                self.key_names.join(" or ")
-            ))
+            ModelError::Unauthorized(format!("The key of {} has characters that no key has.", self.place))
         })?;
         headers.insert(HeaderName::from_static(name), value);
         Ok(headers)
@@ -131,6 +159,9 @@ impl Endpoint {
             .is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
         if status.is_success() && !is_json {
             return Ok(response);
+        }
+        if status == reqwest::StatusCode::UNAUTHORIZED {
+            self.surroundings.keys.refused(self.key_command.as_deref());
         }
         let pause = retry_after(response.headers(), (self.surroundings.clock)());
         let body = read_bounded(response, limits::MODEL_ERROR_BYTES).await;
@@ -200,6 +231,11 @@ fn build(builder: reqwest::ClientBuilder) -> Result<Client, String> {
         .redirect(reqwest::redirect::Policy::none())
         .build()
         .map_err(|error| error.to_string())
+}
+
+/// The host of an address with its port: what a key belongs to.
+pub(crate) fn host_of(url: &Url) -> Option<String> {
+    Some(format!("{}:{}", url.host_str()?.to_ascii_lowercase(), url.port_or_known_default()?))
 }
 
 /// Whether an address is on this machine.

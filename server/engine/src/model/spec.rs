@@ -92,6 +92,8 @@ pub struct ModelSpec {
     pub key_names: Vec<String>,
     /// Whether a request without a key is pointless.
     pub key_required: bool,
+    /// A command that answers with the key.
+    pub key_command: Option<Vec<String>>,
     /// Whether a call written as text is taken as a call.
     pub text_calls: bool,
     /// The context window in tokens.

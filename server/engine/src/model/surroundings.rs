@@ -1,6 +1,7 @@
 //! What a model adapter needs of the world besides the network. It comes in as a value, so that a
 //! test decides what the clock says, what the environment holds and how the dice fall.
 
+use crate::model::keys::Keys;
 use jiff::Timestamp;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub type Chance = Arc<dyn Fn() -> f64 + Send + Sync>;
 pub struct Surroundings {
     /// Where keys are found.
     pub environment: Environment,
+    /// Keys that are not there.
+    pub keys: Arc<Keys>,
     /// What a date in `Retry-After` is held against.
     pub clock: Clock,
     /// Spreads retries of many clients.
@@ -28,6 +31,7 @@ impl Surroundings {
     pub fn real() -> Self {
         Self {
             environment: Arc::new(|name| std::env::var(name).ok()),
+            keys: Arc::default(),
             clock: Arc::new(Timestamp::now),
             chance: Arc::new(|| {
                 // The standard library seeds each hasher state from the system's randomness.

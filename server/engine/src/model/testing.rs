@@ -106,6 +106,7 @@ pub(crate) fn surroundings(variables: &[(&str, &str)]) -> Surroundings {
         environment: Arc::new(move |name| {
             variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
         }),
+        keys: Arc::default(),
         clock: Arc::new(|| "2026-11-03T10:00:00Z".parse().unwrap()),
         chance: Arc::new(|| 0.0),
     }
@@ -119,6 +120,7 @@ pub(crate) fn spec(api: Api, base_url: &str) -> ModelSpec {
         base_url: base_url.to_owned(),
         key_names: vec!["TEST_KEY".to_owned()],
         key_required: true,
+        key_command: None,
         text_calls: false,
         window: None,
         max_output: None,

@@ -1,11 +1,11 @@
 //! What the user chose to remember: for a session in memory, for a workspace on disk.
 
-use crate::store::private_folder;
+use crate::private;
 use assent_base::policy::{Memory, Remembered, Span};
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use tokio::sync::OnceCell;
 
@@ -82,12 +82,5 @@ impl Saved {
 }
 
 fn write(file: &Path, rules: &[Remembered]) -> io::Result<()> {
-    let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
-    private_folder(folder)?;
-    // A temporary file of this kind is made 0600 and replaces the old one in one step.
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer_pretty(&mut temporary, rules)?;
-    temporary.flush()?;
-    temporary.persist(file)?;
-    Ok(())
+    private::replace(file, &serde_json::to_vec_pretty(rules)?)
 }

@@ -2,7 +2,7 @@
 //! the model gets head, tail, size and path.
 
 use super::{ToolContext, ToolOutput};
-use crate::{documents, limits};
+use crate::{limits, private};
 use assent_base::clip;
 use assent_base::tool::Content;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ async fn within_bounds(text: String, ctx: &ToolContext) -> String {
     }
     let clipped = clip::clip(&text, limits::RESULT_BYTES, limits::RESULT_LINES);
     let path = spill_path(ctx, "output");
-    match documents::keep_private(path.clone(), text).await {
+    match private::keep_private(path.clone(), text).await {
         Ok(()) => {
             format!(
                 "{}\n{}",

@@ -19,6 +19,7 @@ use assent_base::tool::Content;
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +33,8 @@ pub struct Delegation {
     pub model: Arc<dyn Model>,
     /// Where keys come from, for agents that name one.
     pub variable: surroundings::Environment,
+    /// The state folder, where stored keys are.
+    pub state: PathBuf,
     /// The thought level.
     pub effort: Option<String>,
     /// The sessions on disk; of an agent's conversation nothing is kept there.
@@ -64,7 +67,7 @@ impl Delegation {
             None => Arc::clone(&self.model),
             wanted => {
                 let folder = ctx.folders.first().cloned().unwrap_or_default();
-                settings::model(self.gate.settings(), &self.variable, &folder, wanted.as_deref())
+                settings::model(self.gate.settings(), &self.variable, &self.state, &folder, wanted.as_deref())
                     .await
                     .map_err(|problem| problem.message)?
             }

@@ -148,7 +148,7 @@ async fn model(environment: &Environment, folder: &Path, loaded: &Loaded) -> Che
     }
     let providers = settings::providers(&loaded.settings);
     let wish = Wish { model: wanted, providers: &providers, folder };
-    match settings::catalogue(&environment.variable).choose(wanted, wish).await {
+    match settings::catalogue(&environment.variable, &environment.state).choose(wanted, wish).await {
         Ok(spec) => chosen(environment, &loaded.settings, &spec, &why),
         Err(problem) => {
             let (message, action) = problem.message.split_once('\n').unwrap_or((&problem.message, ""));

@@ -1,7 +1,7 @@
 //! Providers: the shipped ones, and what the configuration makes of them.
 
 use crate::model::catalogue::{NoModel, Offer};
-use crate::model::endpoint::is_loopback;
+use crate::model::endpoint::{host_of, is_loopback};
 use crate::model::spec::{Api, Dialect, ModelSpec, Thinking};
 use reqwest::Url;
 use serde::Deserialize;
@@ -18,6 +18,8 @@ pub struct ProviderConfig {
     pub base_url: Option<String>,
     /// The environment variable that holds the key.
     pub api_key_env: Option<String>,
+    /// A command that answers with the key.
+    pub key_command: Option<Vec<String>>,
     /// The model to use when none is named.
     pub model: Option<String>,
     /// Whether a call written as text is taken as a call.
@@ -64,6 +66,8 @@ pub(super) struct Provider {
     pub(super) configured: bool,
     #[serde(skip)]
     pub(super) key_required: bool,
+    #[serde(skip)]
+    pub(super) key_command: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -122,6 +126,7 @@ impl Provider {
             models: Vec::new(),
             configured: true,
             key_required: false,
+            key_command: None,
         };
         if Url::parse(&provider.base_url).is_ok_and(|url| is_loopback(&url)) {
             // So do all servers that people run on their own machine, as far as we know.
@@ -151,6 +156,10 @@ impl Provider {
             self.key_names = vec![name.clone()];
             self.key_required = true;
         }
+        if let Some(command) = &config.key_command {
+            self.key_command = Some(command.clone());
+            self.key_required = true;
+        }
         if let Some(model) = &config.model {
             self.default_model = Some(model.clone());
         }
@@ -165,6 +174,11 @@ impl Provider {
         }
         self.window = config.context_window.or(self.window);
         self.max_output = config.max_output.or(self.max_output);
+    }
+
+    /// The host that its requests go to, with the port.
+    pub(super) fn host(&self) -> Option<String> {
+        host(&self.base_url)
     }
 
     /// The names of the models that are known without asking.
@@ -202,6 +216,7 @@ impl Provider {
             base_url: self.base_url.clone(),
             key_names: self.key_names.clone(),
             key_required: self.key_required,
+            key_command: self.key_command.clone(),
             text_calls: self.text_calls,
             window: known.and_then(|known| known.window).or(self.window),
             max_output: known.and_then(|known| known.max_output).or(self.max_output),
@@ -212,7 +227,6 @@ impl Provider {
     }
 }
 
-fn host(url: &str) -> Option<(String, Option<u16>)> {
-    let url = Url::parse(url).ok()?;
-    Some((url.host_str()?.to_ascii_lowercase(), url.port_or_known_default()))
+fn host(url: &str) -> Option<String> {
+    host_of(&Url::parse(url).ok()?)
 }
