@@ -30,6 +30,7 @@ mod restore;
 mod retry;
 mod review;
 mod rewind;
+mod rules;
 mod run;
 mod save;
 mod search;

@@ -110,6 +110,7 @@ impl World {
             documents,
             interactive: false,
             approve: false,
+            explain: None,
             prompt: String::new(),
         });
         let runtime = Runtime::new().expect("a runtime");

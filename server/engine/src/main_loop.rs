@@ -176,6 +176,11 @@ pub enum Wake {
         /// In order of asking.
         reply: Reply<Vec<crate::editor::Approval>>,
     },
+    /// What the open sessions' users allowed for the session, and the state folder.
+    Grants {
+        /// In the order of the sessions' ids.
+        reply: Reply<(std::path::PathBuf, Vec<std::sync::Arc<crate::permission::SessionGrants>>)>,
+    },
     /// Answer an approval from elsewhere than its request.
     AnswerApproval {
         /// Which.
@@ -346,6 +351,8 @@ pub struct Setup {
     pub mode: Option<assent_base::policy::Mode>,
     /// From the command line: `--yes` answers every approval that may be answered so.
     pub approve: bool,
+    /// Nothing is asked and nothing is run: every call is answered with the words for its decision.
+    pub explain: Option<crate::permission::Explain>,
 }
 
 /// Start the main loop on the current runtime. It ends with [`Handle::shutdown`], or when every

@@ -4,9 +4,12 @@
 
 mod binding;
 mod grants;
+mod listed;
+mod saved;
 mod shown;
 
-pub use grants::{Saved, SessionGrants};
+pub use grants::SessionGrants;
+pub use listed::{ListedRule, list_rules, remove_rule};
 
 use crate::documents::DocumentsReader;
 use crate::editor::{Answer, Approval, Editor, ShownSandbox, ToolIdentity};
@@ -14,11 +17,12 @@ use crate::event::SessionId;
 use assent_base::clip::{make_visible, visible_line};
 use assent_base::manifest::{Agent, Settings};
 use assent_base::path::{DocumentUri, ResolvedPath};
-use assent_base::policy::{self, Access, Decision, Mode, ResolvedCall, Span, Verdict};
+use assent_base::policy::{self, Access, Decision, Memory, Mode, Remembered, ResolvedCall, Span, Verdict};
 use assent_base::tool::Exec;
 use async_trait::async_trait;
 use binding::{Eye, Question, World};
 use parking_lot::Mutex;
+use saved::Saved;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -99,9 +103,14 @@ pub struct GateSetup {
     pub interactive: bool,
     /// `--yes`: what may be answered so is answered yes.
     pub approve: bool,
+    /// Calls are explained, and neither asked about nor run.
+    pub explain: Option<Explain>,
     /// The user's message that the turn works on.
     pub prompt: String,
 }
+
+/// Says in words what a decision about a call comes from.
+pub type Explain = fn(&ResolvedCall, &Decision) -> String;
 
 /// The gate of one turn.
 pub struct Gate {
@@ -161,6 +170,9 @@ impl Gate {
     /// 5. what was remembered is saved.
     pub async fn check(&self, call: ResolvedCall, tool: &ToolIdentity) -> Result<Granted, Refusal> {
         let decision = self.decide(&call).await;
+        if let Some(explain) = self.setup.explain {
+            return Err(refusal(explain(&call, &decision)));
+        }
         match decision.verdict {
             Verdict::Allow => {
                 let auto_accept = !decision.as_review;
@@ -196,8 +208,7 @@ impl Gate {
         }
         match answer {
             Answer::SaveThenAllow => self.save_documents(unsaved).await?,
-            Answer::Remember { span: Span::Session, .. } => self.setup.grants.remember(decision.remember),
-            Answer::Remember { .. } => self.save(decision.remember).await?,
+            Answer::Remember { span, rule } => self.remember(&call, decision.remember, span, rule).await?,
             Answer::AllowOnce | Answer::Reject { .. } => {}
         }
         if decision.once_a_session {
@@ -230,12 +241,20 @@ impl Gate {
         files.map(|open| open.uri.clone()).collect()
     }
 
+    /// What becomes of a call. Saved rules can only spare a question, so they are looked up only
+    /// where there is one.
     async fn decide(&self, call: &ResolvedCall) -> Decision {
-        let setup = &self.setup;
-        let mut memory = setup.grants.memory();
-        for remembered in self.saved.rules().await {
-            memory.remember(remembered.clone(), Span::Workspace);
+        let mut memory = self.setup.grants.memory();
+        let decision = self.decide_with(call, &memory);
+        if decision.verdict != Verdict::Ask {
+            return decision;
         }
+        self.saved.add_to(&mut memory).await;
+        self.decide_with(call, &memory)
+    }
+
+    fn decide_with(&self, call: &ResolvedCall, memory: &Memory) -> Decision {
+        let setup = &self.setup;
         let allowed_once = setup.grants.artifacts();
         let gate = policy::Gate {
             mode: *setup.mode.lock(),
@@ -243,7 +262,7 @@ impl Gate {
             disabled: &BTreeSet::new(),
             policy: &setup.settings.policy,
             declared: None,
-            memory: &memory,
+            memory,
             confined: true,
             roots: &setup.folders,
             readable: &setup.readable,
@@ -315,14 +334,42 @@ impl Gate {
         }
     }
 
-    async fn save(&self, remember: Option<policy::Remembered>) -> Result<(), Refusal> {
-        let Some(remember) = remember else { return Ok(()) };
-        self.setup.grants.remember(Some(remember.clone()));
-        self.saved.add(remember).await.map_err(|problem| {
+    /// Keeps the rule that the user allowed with, as it was shown or as the user changed it. One that
+    /// does not cover the call itself is not what the user meant, and then nothing is run.
+    async fn remember(
+        &self,
+        call: &ResolvedCall,
+        shown: Option<Remembered>,
+        span: Span,
+        written: Option<String>,
+    ) -> Result<(), Refusal> {
+        let not_kept = |rule: &str, problem: &str| {
             refusal(format!(
-                "The user allowed it, but the rule could not be saved: {problem}. Nothing was run."
+                "The user allowed it with the rule `{rule}`, which can't be kept: {problem}. Nothing was run."
             ))
-        })
+        };
+        let Some(shown) = shown else {
+            return Err(not_kept("", "no rule may be saved for this call"));
+        };
+        let as_shown = visible_line(&shown.to_string());
+        let mut rule = match written.filter(|written| *written != as_shown) {
+            None => shown,
+            Some(written) => shown.edited(&written).map_err(|problem| not_kept(&written, &problem))?,
+        };
+        if span == Span::Always && call.runs() {
+            rule = rule.anywhere();
+        }
+        let mut memory = Memory::default();
+        memory.remember(rule.clone(), span);
+        if self.decide_with(call, &memory).verdict != Verdict::Allow {
+            return Err(not_kept(&rule.to_string(), "it does not cover the call that was asked about"));
+        }
+        if span == Span::Session {
+            self.setup.grants.remember(rule);
+            return Ok(());
+        }
+        let text = rule.to_string();
+        self.saved.save(rule, span).await.map_err(|problem| not_kept(&text, &problem.to_string()))
     }
 }
 

@@ -165,6 +165,7 @@ impl Connection {
             model: None,
             mode: None,
             approve: false,
+            explain: None,
         });
         let conversation = Conversation::new(handle.clone(), feed);
         let (told, peer) = (conversation.clone(), self.peer.clone());

@@ -6,9 +6,11 @@ mod demo;
 pub mod doctor;
 /// What the process was started with.
 pub mod environment;
+mod explain;
 mod headless;
 mod log;
 mod login;
+mod rules;
 mod run;
 mod sessions;
 /// Which tools there are.
@@ -44,6 +46,9 @@ enum Command {
     /// Look at what sessions left behind.
     #[command(subcommand)]
     Sessions(sessions::Arguments),
+    /// Look at what you chose to remember, and take it back.
+    #[command(subcommand)]
+    Rules(rules::Arguments),
     /// Say which model would be used and why, and what is missing or broken.
     Doctor(doctor::Arguments),
     /// Store a provider's key, read from the terminal or standard input.
@@ -53,6 +58,8 @@ enum Command {
     /// Look at tools, and call one by hand.
     #[command(subcommand)]
     Tools(tools::Arguments),
+    /// Say what would become of a call, and by which rule, without running it.
+    ExplainRule(explain::Arguments),
     /// Check every file that settings come from.
     Validate(validate::Arguments),
     /// What a server starts beside its first command, to end what it runs should it be killed.
@@ -123,7 +130,9 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Run(arguments) => run::run(arguments, environment).await,
             Command::Demo(arguments) => demo::run(arguments, environment).await,
             Command::Sessions(arguments) => sessions::run(arguments, environment).await,
+            Command::Rules(arguments) => rules::run(arguments, &environment),
             Command::Doctor(arguments) => doctor::run(arguments, environment).await,
+            Command::ExplainRule(arguments) => explain::run(arguments, environment).await,
             Command::Tools(arguments) => tools::run(arguments, environment).await,
             Command::Login(arguments) => login::login(&arguments, &environment),
             Command::Logout(arguments) => login::logout(&arguments, &environment),

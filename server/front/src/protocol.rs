@@ -275,6 +275,9 @@ pub struct LanguageQuery {
 /// The commands of `workspace/executeCommand`.
 pub mod commands {
     use super::Range;
+    use assent_base::clip::visible_line;
+    use assent_base::policy::Span;
+    use assent_engine::permission::ListedRule;
     use serde::{Deserialize, Serialize};
 
     /// Starts a turn with the user's words: [`AskArgs`].
@@ -319,6 +322,10 @@ pub mod commands {
     pub const REVIEW_NEXT: &str = "assent.review.next";
     /// Shows the previous hunk that waits: [`PlaceArgs`].
     pub const REVIEW_PREVIOUS: &str = "assent.review.previous";
+    /// Lists the remembered rules: no argument → [`Rules`].
+    pub const RULES: &str = "assent.rules";
+    /// Revokes a remembered rule: [`RuleArgs`] → [`RuleRemoved`].
+    pub const RULES_REMOVE: &str = "assent.rules.remove";
     /// What `assent tools ls --json` prints: no argument.
     pub const TOOLS: &str = "assent.tools";
     /// What `assent doctor --json` prints: no argument.
@@ -327,7 +334,7 @@ pub mod commands {
     pub const TRUST_WORKSPACE: &str = "assent.trustWorkspace";
 
     /// Every command, in the order of the documentation.
-    pub const ALL: [&str; 24] = [
+    pub const ALL: [&str; 26] = [
         ASK,
         EXPLAIN,
         FIX,
@@ -349,6 +356,8 @@ pub mod commands {
         REVIEW_REJECT_ALL,
         REVIEW_NEXT,
         REVIEW_PREVIOUS,
+        RULES,
+        RULES_REMOVE,
         TOOLS,
         DOCTOR,
         TRUST_WORKSPACE,
@@ -408,6 +417,59 @@ pub mod commands {
         /// For a refusal: a reason for the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub feedback: Option<String>,
+    }
+
+    /// What [`RULES`] answers.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Rules {
+        /// Those of open sessions, of workspaces, and those for good.
+        pub rules: Vec<RememberedRule>,
+    }
+
+    /// A rule that the user chose to remember.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct RememberedRule {
+        /// To revoke it by.
+        pub id: String,
+        /// The tool that it is about.
+        pub tool: String,
+        /// The rule, as an approval shows it.
+        pub rule: String,
+        /// How long it holds.
+        pub scope: Span,
+        /// The workspace that it holds in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub workspace: Option<String>,
+        /// The day it was saved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub since: Option<String>,
+    }
+
+    impl From<ListedRule> for RememberedRule {
+        fn from(rule: ListedRule) -> Self {
+            Self {
+                id: rule.id,
+                tool: rule.tool,
+                rule: visible_line(&rule.rule),
+                scope: rule.scope,
+                workspace: rule.workspace.map(|folder| visible_line(&folder.to_string_lossy())),
+                since: rule.since,
+            }
+        }
+    }
+
+    /// Which remembered rule.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct RuleArgs {
+        /// Its id.
+        pub id: String,
+    }
+
+    /// What [`RULES_REMOVE`] answers.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct RuleRemoved {
+        /// Whether there was such a rule.
+        pub removed: bool,
     }
 
     /// Which hunk.

@@ -2,7 +2,7 @@
 
 use super::command::{Analysis, Guard, Simple, Surroundings, guard, runs_project_code};
 use super::glob::Reach;
-use super::remember::{Memory, Remembered};
+use super::remember::{Memory, Remembered, Span};
 use super::rules::{Rule, ToolRules};
 use super::{ResolvedCall, Verdict};
 use crate::path::{display, normal, protected};
@@ -70,6 +70,10 @@ impl Reason {
         Self { what: what.into(), source: "built in".to_owned() }
     }
 
+    fn remembered(what: String, span: Span) -> Self {
+        Self { what, source: format!("remembered {}", span.words()) }
+    }
+
     fn rule(list: &str, call: &ResolvedCall, rule: &Rule) -> Self {
         let what = format!("policy.{}.{list} `{}`", call.tool, rule.written);
         Self { what, source: rule.source.to_string() }
@@ -123,7 +127,7 @@ impl Judge<'_> {
         let ask = || rules.ask.iter().find(struck).map(|rule| (Verdict::Ask, "ask", rule));
         match deny.or_else(allow).or_else(ask) {
             Some((verdict, list, rule)) => Hit::Rule(verdict, Reason::rule(list, self.call, rule)),
-            None => self.remembered(),
+            None => self.remembered(|rule| rule.covers(subject, Reach::Text)),
         }
     }
 
@@ -146,17 +150,20 @@ impl Judge<'_> {
         }
         match rules.ask.iter().find(struck) {
             Some(rule) => Hit::Rule(Verdict::Ask, Reason::rule("ask", self.call, rule)),
-            None => self.remembered(),
+            None => self.remembered(|rule| {
+                let covered =
+                    |path: &PathNames| path.canonical.iter().any(|name| rule.covers(name, Reach::Path));
+                !paths.is_empty() && paths.iter().all(covered)
+            }),
         }
     }
 
-    fn remembered(&self) -> Hit {
-        let what = Remembered::call(self.call);
-        match what.as_ref().and_then(|what| self.memory.span(what).map(|span| (what, span))) {
-            Some((what, span)) => Hit::Remembered(Reason {
-                what: format!("`{what}`"),
-                source: format!("remembered {}", span.words()),
-            }),
+    /// What the user remembered of it; `covers` holds a pattern against all that the call names.
+    fn remembered(&self, covers: impl Fn(&Rule) -> bool) -> Hit {
+        let exact = Remembered::call(self.call);
+        let exact = exact.as_ref().and_then(|what| self.memory.span(what).map(|span| (what, span)));
+        match exact.or_else(|| self.memory.covering(&self.call.tool, covers)) {
+            Some((what, span)) => Hit::Remembered(Reason::remembered(format!("`{what}`"), span)),
             None => Hit::Silent { reason: None, cover: Cover::Any },
         }
     }
@@ -185,10 +192,9 @@ impl Judge<'_> {
         });
         let cover = parts.iter().map(Part::cover).max().unwrap_or(Cover::Nothing);
         match (open, span) {
-            (Some(_), Some(span)) if cover < Cover::Nothing => Hit::Remembered(Reason {
-                what: format!("`{}`", analysis.line),
-                source: format!("remembered {}", span.words()),
-            }),
+            (Some(_), Some(span)) if cover < Cover::Nothing => {
+                Hit::Remembered(Reason::remembered(format!("`{}`", analysis.line), span))
+            }
             (Some(what), _) => Hit::Silent { reason: Some(Reason::built_in(what.clone())), cover },
             (None, _) => self.covered(&parts),
         }
@@ -282,11 +288,12 @@ impl Judge<'_> {
             return Part::Ask(rule);
         }
         let what = Remembered::command(self.call, text.clone()).filter(|_| cover < Cover::Nothing);
-        match what.and_then(|what| self.memory.span(&what)) {
-            Some(span) => {
-                let source = format!("remembered {}", span.words());
-                Part::Remembered(Reason { what: format!("`{text}`"), source })
-            }
+        if let Some(span) = what.and_then(|what| self.memory.span(&what)) {
+            return Part::Remembered(Reason::remembered(format!("`{text}`"), span));
+        }
+        let covers = |rule: &Rule| cover == Cover::Any && rule.covers(&text, Reach::Text);
+        match self.memory.covering(&self.call.tool, covers) {
+            Some((what, span)) => Part::Remembered(Reason::remembered(format!("`{what}`"), span)),
             None => open(why, cover),
         }
     }

@@ -5,6 +5,7 @@ use super::{Reply, Wake};
 use crate::documents::{ContentChange, DocumentsReader};
 use crate::editor::{Answer, Approval, HunkDecision};
 use crate::event::SessionId;
+use crate::permission::{self, ListedRule};
 use crate::session::{Cursor, PromptBlock, Prompted, SessionOption, SessionPage, SessionState};
 use assent_base::path::DocumentUri;
 use assent_base::review::Review;
@@ -177,6 +178,24 @@ impl Handle {
     /// Answer an approval; false when it no longer stood.
     pub async fn answer_approval(&self, id: String, answer: Answer) -> Result<bool, Refused> {
         self.request(|reply| Wake::AnswerApproval { id, answer, reply }).await
+    }
+
+    /// The rules that the user chose to remember: of open sessions, of workspaces, for good.
+    pub async fn rules(&self) -> Result<Vec<ListedRule>, Refused> {
+        let (state, grants) = self.request(|reply| Wake::Grants { reply }).await?;
+        let listed = tokio::task::spawn_blocking(move || permission::list_rules(&state, &grants)).await;
+        listed.map_err(|_| Refused::Failed("The rules could not be read.".into()))
+    }
+
+    /// Revoke a rule, for every call from here on; false when there was none of that id.
+    pub async fn remove_rule(&self, id: String) -> Result<bool, Refused> {
+        let (state, grants) = self.request(|reply| Wake::Grants { reply }).await?;
+        let removed =
+            tokio::task::spawn_blocking(move || permission::remove_rule(&state, &grants, &id)).await;
+        let removed = removed.unwrap_or_else(|_| Err(std::io::Error::other("the writer failed")));
+        removed.map_err(|problem| {
+            Refused::Failed(format!("The rule could not be removed: {problem}. It still holds."))
+        })
     }
 
     /// Take back the last turn's edits.

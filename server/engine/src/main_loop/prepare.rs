@@ -11,7 +11,7 @@ use crate::documents::{DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::{Event, EventKind, Level, SessionId, StopReason, Todo, Usage};
 use crate::model::Model;
-use crate::permission::{Gate, SessionGrants};
+use crate::permission::{Explain, Gate, SessionGrants};
 use crate::process::Processes;
 use crate::prompt::{self, Surroundings};
 use crate::session::{Interrupted, Ledger, PromptBlock};
@@ -67,6 +67,7 @@ pub(super) struct Job {
     unlogged: Vec<Entry>,
     news: Vec<News>,
     approve: bool,
+    explain: Option<Explain>,
 }
 
 impl Job {
@@ -118,6 +119,7 @@ impl Job {
             unlogged: std::mem::take(&mut session.unlogged),
             news,
             approve: state.setup.approve,
+            explain: state.setup.explain,
         }
     }
 
@@ -238,6 +240,7 @@ impl Job {
             editor: Arc::clone(&self.editor),
             interactive: self.editor.abilities().interactive,
             approve: self.approve,
+            explain: self.explain,
             prompt: self.ledger.transcript().last_prompt().unwrap_or_default(),
         });
         let gate = Arc::new(gate);

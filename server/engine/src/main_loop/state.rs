@@ -80,6 +80,10 @@ impl State {
             Wake::Reviews { reply } => answer(reply, self.desk.open_reviews()),
             Wake::CaughtUp { reply } => answer(reply, ()),
             Wake::Approvals { reply } => answer(reply, self.approvals.list()),
+            Wake::Grants { reply } => {
+                let grants = self.sessions.values().map(|session| Arc::clone(&session.grants)).collect();
+                answer(reply, (self.setup.environment.state.clone(), grants));
+            }
             Wake::AnswerApproval { id, answer: given, reply } => answer(reply, self.asked(&id, given)),
             Wake::UndoTurn { id, reply } => self.undo_turn(id, reply),
             Wake::Shutdown { reply } => self.shut_down(reply),

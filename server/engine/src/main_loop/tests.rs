@@ -79,6 +79,7 @@ fn start_with_script(folder: &std::path::Path, editor: Arc<Behind>) -> Handle {
         model: Some(model),
         mode: None,
         approve: false,
+        explain: None,
     })
 }
 

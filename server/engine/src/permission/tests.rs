@@ -95,6 +95,7 @@ fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene 
         editor: user.clone(),
         interactive: true,
         approve: false,
+        explain: None,
         prompt: "go".into(),
     };
     change(&mut setup);
@@ -102,6 +103,10 @@ fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene 
 }
 
 impl Scene {
+    fn state(&self) -> PathBuf {
+        self.root.parent().unwrap().join("state")
+    }
+
     fn resolved(&self, given: &str) -> ResolvedPath {
         let folders = [self.root.clone()];
         documents::resolve_path(Places { roots: &folders, own: &[] }, given).unwrap()
@@ -232,8 +237,76 @@ async fn a_rule_for_the_workspace_outlives_the_session_and_nothing_else_does() {
     let refusal = again.gate.check(first.bash("make other"), &tool()).await.unwrap_err();
     assert!(refusal.stop && refusal.words.contains("no"), "{refusal:?}");
 
-    // They are read once a turn, like the settings.
-    std::fs::remove_dir_all(state.join("rules")).unwrap();
-    again.gate.check(first.bash("make check"), &tool()).await.unwrap();
-    in_another_session().gate.check(first.bash("make check"), &tool()).await.unwrap_err();
+    // What is revoked counts no more at once, also in a turn that runs.
+    let rules = list_rules(&state, &[]);
+    assert_eq!(
+        (rules.len(), rules[0].rule.as_str(), rules[0].scope),
+        (1, "bash: make check", Span::Workspace)
+    );
+    assert_eq!(rules[0].workspace.as_ref(), Some(&first.root));
+    assert!(remove_rule(&state, &[], &rules[0].id).unwrap());
+    assert!(!remove_rule(&state, &[], &rules[0].id).unwrap());
+    let running = in_another_session();
+    running.gate.check(first.bash("make check"), &tool()).await.unwrap_err();
+    *again.user.answers.lock() = [no()].into();
+    again.gate.check(first.bash("make check"), &tool()).await.unwrap_err();
+}
+
+fn with(span: Span, rule: &str) -> Answer {
+    Answer::Remember { span, rule: Some(rule.into()) }
+}
+
+#[tokio::test]
+async fn a_rule_that_was_changed_holds_as_it_was_written() {
+    let no = Answer::Reject { feedback: None, stop: false };
+    let scene = scene(&[with(Span::Session, "bash: make *"), no.clone(), no]);
+    for (line, runs) in
+        [("make check", true), ("make other && make check", true), ("make", false), ("cat x", false)]
+    {
+        assert_eq!(scene.gate.check(scene.bash(line), &tool()).await.is_ok(), runs, "{line}");
+    }
+    assert_eq!(scene.user.asked.lock().len(), 3);
+}
+
+#[tokio::test]
+async fn a_changed_rule_that_does_not_fit_runs_nothing_and_is_not_kept() {
+    let wrong = [
+        "",
+        "make check",
+        "bash:",
+        "bash: make",
+        "edit: *",
+        "bash: /(/",
+        "bash: cat *",
+        "bash make check",
+        "bash: [",
+    ];
+    for rule in wrong {
+        let no = Answer::Reject { feedback: None, stop: false };
+        let scene = scene(&[with(Span::Always, rule), no]);
+        let refusal = scene.gate.check(scene.bash("make check"), &tool()).await.unwrap_err();
+        assert!(refusal.words.contains("can't be kept"), "{rule}: {refusal:?}");
+        scene.gate.check(scene.bash("make check"), &tool()).await.unwrap_err();
+        assert_eq!(list_rules(&scene.state(), &[]), [], "{rule}");
+    }
+}
+
+#[tokio::test]
+async fn a_rule_for_good_holds_in_every_workspace_and_one_for_a_workspace_in_none_but_it() {
+    let mut state = PathBuf::new();
+    let always = Answer::Remember { span: Span::Always, rule: None };
+    let here = Answer::Remember { span: Span::Workspace, rule: None };
+    let first = scene_with(&[always, here], |setup| state.clone_from(&setup.state));
+    first.gate.check(first.bash("make a"), &tool()).await.unwrap();
+    first.gate.check(first.bash("make b"), &tool()).await.unwrap();
+    let no = Answer::Reject { feedback: None, stop: false };
+    let elsewhere = scene_with(&[no], |setup| setup.state.clone_from(&state));
+    elsewhere.gate.check(elsewhere.bash("make a"), &tool()).await.unwrap();
+    elsewhere.gate.check(elsewhere.bash("make b"), &tool()).await.unwrap_err();
+    let rules = list_rules(&state, &[]);
+    let scopes: Vec<_> = rules.iter().map(|rule| (rule.rule.as_str(), rule.scope)).collect();
+    assert!(
+        scopes.contains(&("bash: make a", Span::Always))
+            && scopes.contains(&("bash: make b", Span::Workspace))
+    );
 }

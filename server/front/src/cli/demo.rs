@@ -67,6 +67,7 @@ async fn in_terminal(demo: Demo, approve: bool) -> anyhow::Result<Exit> {
         model: Some(demo.model()),
         mode: None,
         approve,
+        explain: None,
     };
     let running = headless.start(terminal);
     running.terminal.with_screen(|screen| introduce(screen, &demo, approve, interactive)).await;

@@ -6,6 +6,7 @@ use assent_base::policy::Mode;
 use assent_base::text::PositionEncoding;
 use assent_engine::event::{SessionId, StopReason, Usage};
 use assent_engine::main_loop::{self, Environment, Handle, Setup};
+use assent_engine::permission::Explain;
 use assent_engine::session::PromptBlock;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub struct Headless {
     pub mode: Option<Mode>,
     /// `--yes`.
     pub approve: bool,
+    /// Calls are explained and not run.
+    pub explain: Option<Explain>,
 }
 
 /// An engine with a terminal in front.
@@ -47,6 +50,7 @@ impl Headless {
             model: self.model,
             mode: self.mode,
             approve: self.approve,
+            explain: self.explain,
         });
         Running { terminal, handle }
     }

@@ -32,7 +32,7 @@ pub struct Arguments {
 
 /// The modes by their names on the command line.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum ModeName {
+pub enum ModeName {
     /// Ask before anything beyond reading the project.
     Ask,
     /// Accept edits of the project at once.
@@ -72,6 +72,7 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
         model: arguments.model,
         mode: arguments.mode.map(Mode::from),
         approve: arguments.yes,
+        explain: None,
     };
     let running = headless.start(terminal);
     let exit = running.turn(arguments.prompt.join(" ")).await;

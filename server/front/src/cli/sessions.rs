@@ -31,7 +31,7 @@ pub enum Arguments {
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = std::env::current_dir().unwrap_or_default();
     let terminal = Terminal::on_stdout(&folder);
-    let headless = Headless { environment, folder, model: None, mode: None, approve: false };
+    let headless = Headless { environment, folder, model: None, mode: None, approve: false, explain: None };
     let running = headless.start(terminal);
     let done = act(arguments, &running.handle, &running.terminal).await;
     running.handle.shutdown().await;

@@ -5,7 +5,9 @@ use super::{Exit, environment, print};
 use crate::terminal::{Form, Terminal};
 use anyhow::Context;
 use assent_base::manifest::FILE_NAMES;
+use assent_base::policy::Mode;
 use assent_engine::main_loop::Environment;
+use assent_engine::permission::Explain;
 use assent_engine::process::Processes;
 use assent_engine::tools::{Listed, ToolFiles, Toolbox};
 use serde_json::{Map, Value, json};
@@ -101,9 +103,29 @@ fn table(list: &Value) -> String {
         .collect()
 }
 
+/// A call by hand.
+async fn call(name: &str, arguments: &str, folder: &Path, environment: Environment) -> anyhow::Result<Exit> {
+    by_hand(name, arguments, ByHand { folder, mode: None, explain: None }, environment).await
+}
+
+/// How a call is made by hand.
+pub struct ByHand<'a> {
+    /// The workspace folder.
+    pub folder: &'a Path,
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// It is explained and not run.
+    pub explain: Option<Explain>,
+}
+
 /// A call by hand is a turn whose model says nothing but this call: so it goes the way of every
 /// other call, and no way around the gate exists.
-async fn call(name: &str, arguments: &str, folder: &Path, environment: Environment) -> anyhow::Result<Exit> {
+pub async fn by_hand(
+    name: &str,
+    arguments: &str,
+    how: ByHand<'_>,
+    environment: Environment,
+) -> anyhow::Result<Exit> {
     let arguments: Map<String, Value> = match serde_json::from_str(arguments) {
         Ok(arguments) => arguments,
         Err(problem) => {
@@ -116,12 +138,13 @@ async fn call(name: &str, arguments: &str, folder: &Path, environment: Environme
     std::fs::write(script.path(), answers.to_string())?;
     let headless = Headless {
         environment,
-        folder: folder.to_owned(),
+        folder: how.folder.to_owned(),
         model: Some(format!("scripted/{}", script.path().display())),
-        mode: None,
+        mode: how.mode,
         approve: false,
+        explain: how.explain,
     };
-    let running = headless.start(Terminal::of_process(Form::Results, folder));
+    let running = headless.start(Terminal::of_process(Form::Results, how.folder));
     let exit = running.passing_turn(format!("Call the tool {name}.")).await;
     running.handle.shutdown().await;
     let failed = running.terminal.with_screen(|screen| screen.has_failed_call()).await;

@@ -130,9 +130,8 @@ fn fence(text: &str) -> String {
 /// For the model, when an answer was not about this question.
 const OTHER_DIGEST: &str = "the answer was about another state of the call than the one that was asked about";
 
-fn remember(span: Span) -> Answer {
-    Answer::Remember { span, rule: None }
-}
+/// For the model, when a rule was to hold for longer than was offered.
+const OTHER_SCOPE: &str = "the rule was to be kept in a way that was not offered";
 
 /// What the user said. Null, cancelled, an option that was not offered, an error, a lost client: no.
 /// An answer to anything else than what was asked is a no too.
@@ -154,12 +153,25 @@ pub fn answer(approval: &Approval, result: Result<Value, PeerError>) -> Answer {
     if said.digest.as_ref().is_some_and(|digest| *digest != approval.digest) {
         return Answer::Reject { feedback: Some(OTHER_DIGEST.into()), stop: said.stop };
     }
+    let lasting = approval.remember.is_some();
     match &*chosen.0 {
         ALLOW_ONCE => Answer::AllowOnce,
         SAVE_THEN_ALLOW if may_save(approval) => Answer::SaveThenAllow,
-        ALLOW_SESSION if approval.remember.is_some() => remember(Span::Session),
-        ALLOW_ALWAYS if approval.remember.is_some() => remember(Span::Workspace),
+        ALLOW_SESSION if lasting => remember(approval, Span::Session, said),
+        ALLOW_ALWAYS if lasting => remember(approval, Span::Workspace, said),
         _ => Answer::Reject { feedback: said.feedback, stop: said.stop },
+    }
+}
+
+/// A yes with a rule. A scope that was not offered makes it a no: the user meant something else.
+fn remember(approval: &Approval, span: Span, said: AnswerMeta) -> Answer {
+    let named = |name: String| serde_json::from_value::<Span>(Value::String(name)).ok();
+    match said.scope.map(named) {
+        None => Answer::Remember { span, rule: said.rule },
+        Some(Some(span)) if approval.facts.scopes.contains(&span) => {
+            Answer::Remember { span, rule: said.rule }
+        }
+        Some(_) => Answer::Reject { feedback: Some(OTHER_SCOPE.into()), stop: said.stop },
     }
 }
 

@@ -7,7 +7,7 @@ use crate::conversation::peer::RpcError;
 use crate::conversation::prompt::position_range;
 use crate::conversation::{parse, permission, review};
 use crate::protocol::commands::{self, ApprovalArgs, AskArgs, HunkArgs, PlaceArgs, ReviewArgs, SessionArgs};
-use crate::protocol::commands::{TargetArgs, TurnStarted};
+use crate::protocol::commands::{RememberedRule, RuleArgs, RuleRemoved, Rules, TargetArgs, TurnStarted};
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
 use assent_engine::editor::{Answer, HunkDecision};
@@ -64,6 +64,15 @@ pub async fn run(connection: &Connection, command: &str, argument: Value) -> Res
         commands::REVIEW_REJECT_ALL => decide_all(connection, argument, false).await,
         commands::REVIEW_NEXT => step(connection, argument, true).await,
         commands::REVIEW_PREVIOUS => step(connection, argument, false).await,
+        commands::RULES => {
+            let rules = connection.handle.rules().await?.into_iter().map(RememberedRule::from).collect();
+            Ok(json!(Rules { rules }))
+        }
+        commands::RULES_REMOVE => {
+            let RuleArgs { id } = parse(argument)?;
+            let removed = connection.handle.remove_rule(id).await?;
+            Ok(json!(RuleRemoved { removed }))
+        }
         commands::TOOLS => {
             let (environment, folder) = (connection.environment.clone(), first_folder(connection)?);
             let listed = tokio::task::spawn_blocking(move || tools::list(&environment, &folder));

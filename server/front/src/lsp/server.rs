@@ -165,6 +165,7 @@ impl Server {
             model: None,
             mode: None,
             approve: false,
+            explain: None,
         });
         let conversation = Conversation::new(handle.clone(), self.feed.clone());
         let environment = self.environment.clone();

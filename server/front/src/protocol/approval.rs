@@ -183,4 +183,10 @@ pub struct AnswerMeta {
     /// The digest of what was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// Beside an option of kind `allow_always`: the rule as the user changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// Beside such an option: how long the rule holds; without it, as long as the option says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
 }

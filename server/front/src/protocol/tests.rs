@@ -1,4 +1,5 @@
 use super::*;
+use assent_base::policy::Span;
 use serde_json::json;
 
 #[test]
@@ -33,8 +34,24 @@ fn the_documentation_names_every_method_command_and_field() {
     collect_keys(&json!(PromptMeta { prompt: 0 }), &mut names);
     collect_keys(&json!(ClientAssent::default()), &mut names);
     collect_keys(&json!(permission_meta()), &mut names);
+    let rule = commands::RememberedRule {
+        id: String::new(),
+        tool: String::new(),
+        rule: String::new(),
+        scope: Span::Always,
+        workspace: Some(String::new()),
+        since: Some(String::new()),
+    };
+    collect_keys(&json!(commands::Rules { rules: vec![rule] }), &mut names);
+    collect_keys(&json!(commands::RuleRemoved { removed: true }), &mut names);
     collect_keys(
-        &json!(AnswerMeta { feedback: Some(String::new()), stop: true, digest: Some(String::new()) }),
+        &json!(AnswerMeta {
+            feedback: Some(String::new()),
+            stop: true,
+            digest: Some(String::new()),
+            rule: Some(String::new()),
+            scope: Some(String::new())
+        }),
         &mut names,
     );
     names.extend(METHODS.map(str::to_owned));

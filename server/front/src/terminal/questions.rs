@@ -47,8 +47,9 @@ pub fn approval(approval: &Approval, style: Style) -> String {
 pub fn approval_choices(approval: &Approval) -> String {
     match &approval.remember {
         Some(rule) => format!(
-            "  rule {} (saved by s and a)\n\
-             Allow? y = once, s = in this session, a = always in this workspace, n = no, q = no and stop [n]: ",
+            "  rule {} (saved by s, a and e)\n\
+             Allow? y = once, s = in this session, a = always in this workspace, e = always everywhere, \
+             n = no, q = no and stop [n]: ",
             make_visible(rule).0
         ),
         None => "Allow? y = once, n = no, q = no and stop [n]: ".into(),
@@ -61,6 +62,7 @@ pub fn approval_answer(approval: &Approval, line: &str) -> Option<Answer> {
         "y" | "yes" => Some(Answer::AllowOnce),
         "s" if approval.remember.is_some() => Some(Answer::Remember { span: Span::Session, rule: None }),
         "a" if approval.remember.is_some() => Some(Answer::Remember { span: Span::Workspace, rule: None }),
+        "e" if approval.remember.is_some() => Some(Answer::Remember { span: Span::Always, rule: None }),
         "q" => Some(Answer::Reject { feedback: None, stop: true }),
         _ => None,
     }
