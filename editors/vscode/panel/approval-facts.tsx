@@ -105,10 +105,7 @@ function Commands({ commands }: { commands: CommandLine[] }) {
                 !command.marks.includes('shell builtin') && ` ${words.programNotFound}`
               )}
               {command.marks.map((mark) => (
-                <>
-                  {' '}
-                  <span class={mark === 'shell builtin' ? 'flag' : 'flag warning'}>{marks[mark] ?? mark}</span>
-                </>
+                <Mark text={marks[mark] ?? mark} warning={mark !== 'shell builtin'} />
               ))}
             </span>
           </li>
@@ -184,7 +181,7 @@ function Around({ card }: { card: ApprovalCard }) {
         <Reasons card={card} />
       </Fact>
       <Fact name={words.sandbox} show={sandbox !== undefined}>
-        {sandbox?.name === 'none' ? <Mark text={sandbox.words} warning /> : sandbox?.words}
+        <span class={sandbox?.name === 'none' ? 'flag warning' : ''}>{sandbox?.words}</span>
       </Fact>
       <Fact name={words.writable} show={writable.length > 0}>
         <List items={writable.map((path) => <code>{path}</code>)} />
@@ -237,13 +234,9 @@ function Fact({ name, show, children }: { name: string; show: boolean; children:
   );
 }
 
+/** A word about what stands before it. */
 function Mark({ text, warning = false }: { text: string; warning?: boolean }) {
-  return (
-    <>
-      {' '}
-      <span class={warning ? 'flag warning' : 'flag'}>{text}</span>
-    </>
-  );
+  return <span class={warning ? 'flag warning' : 'flag'}>{` ${text}`}</span>;
 }
 
 /** The steps to the question, in their order; the last one decided. */

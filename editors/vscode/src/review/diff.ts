@@ -1,6 +1,7 @@
 /** The whole proposal as the editor's own diff, from documents that lie on no disk. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { FileChange } from '../wire';
 import { sideOf } from './documents';
 import type { OpenFile, Reviews } from './state';
 
@@ -15,17 +16,20 @@ export async function openDiff(reviews: Reviews, uri: string | undefined): Promi
     // Unlike the list of several files, a diff of one has to have both sides.
     const left = before ?? sideOf(first.uri, 'before');
     const right = after ?? sideOf(first.uri, 'after');
-    const title = vscode.l10n.t('{0} (proposed)', path.posix.basename(name.path));
+    const [from, to] = [name, right].map((side) => path.posix.basename(side.path));
+    const title = vscode.l10n.t('{0} (proposed)', from === to ? `${from}` : `${from} → ${to}`);
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   } else {
     await vscode.commands.executeCommand('vscode.changes', vscode.l10n.t('Proposed Changes'), files.map(sides));
   }
 }
 
+/** A file's name, and both of its sides: a new file has none before, one that goes has none after. */
 function sides(file: OpenFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
-  const change = file.hunks[0]?.file.change;
-  const name = vscode.Uri.parse(file.uri);
-  const before = change === 'create' ? undefined : sideOf(file.uri, 'before');
-  const after = change === 'delete' ? undefined : sideOf(file.uri, 'after');
-  return [name, before, after];
+  const changes = file.hunks.map((open) => open.file);
+  const is = (kind: FileChange): boolean => changes.some(({ change }) => change === kind);
+  const renamed = changes.find(({ newUri }) => newUri !== undefined)?.newUri;
+  const before = is('create') ? undefined : sideOf(file.uri, 'before');
+  const after = is('delete') ? undefined : sideOf(file.uri, 'after', renamed);
+  return [vscode.Uri.parse(file.uri), before, after];
 }

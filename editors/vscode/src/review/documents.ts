@@ -12,9 +12,9 @@ export const REVIEW_SCHEME = 'assent-review';
 /** A side of a file under review. */
 export type Side = 'before' | 'after';
 
-/** The address of a side of a file; it ends in the file's path, so that the editor knows its language. */
-export function sideOf(uri: string, side: Side): vscode.Uri {
-  const file = vscode.Uri.parse(uri);
+/** The address of a side of a file; it ends in a path, the file's own or where it goes, so that the editor knows its language. */
+export function sideOf(uri: string, side: Side, named = uri): vscode.Uri {
+  const file = vscode.Uri.parse(named);
   return vscode.Uri.from({ scheme: REVIEW_SCHEME, path: file.path, query: JSON.stringify({ side, uri }) });
 }
 

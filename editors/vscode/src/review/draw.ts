@@ -61,7 +61,7 @@ export class Drawing implements vscode.Disposable {
       editor.setDecorations(this.styles.proposed, isNew ? [wholeText(editor.document)] : []);
     } else if (side === undefined && hunks.every((open) => fits(open, editor.document))) {
       const gone = hunks.filter((open) => linesOf(open.hunk).removed > 0);
-      const come = hunks.filter((open) => linesOf(open.hunk).removed === 0);
+      const come = hunks.filter((open) => linesOf(open.hunk).removed === 0 && linesOf(open.hunk).added > 0);
       editor.setDecorations(this.styles.removed, gone.map((open) => this.removedLines(open, editor.document)));
       editor.setDecorations(this.styles.inserted, come.map((open) => insertionPoint(open, editor.document)));
     }
