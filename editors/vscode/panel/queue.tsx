@@ -87,7 +87,7 @@ function QueuedView({ queued, held }: { queued: Queued; held: boolean }) {
         {queued.text}
       </span>
       {held && <IconButton icon="up" label={words.sendNow} onClick={() => post({ type: 'sendQueued', id: queued.id })} />}
-      <IconButton icon="edit" label={words.edit} onClick={() => setEditing(true)} />
+      {!queued.command && <IconButton icon="edit" label={words.edit} onClick={() => setEditing(true)} />}
       <IconButton icon="delete" label={words.remove} onClick={() => post({ type: 'removeQueued', id: queued.id })} />
     </li>
   );

@@ -6,6 +6,7 @@ import { optionCommands } from './commands/options';
 import { Pages } from './commands/pages';
 import type { Parts, Run, Table } from './commands/parts';
 import { serverCommands } from './commands/server';
+import { slashCommands } from './commands/slash';
 import { turnCommands } from './commands/turns';
 import { ServerUnavailable } from './server/trouble';
 
@@ -13,6 +14,7 @@ import { ServerUnavailable } from './server/trouble';
 function table(parts: Parts, pages: Pages): Table {
   return {
     ...turnCommands(parts),
+    ...slashCommands(parts),
     ...approvalCommands(parts),
     ...parts.review.commands,
     ...commitCommands(parts),

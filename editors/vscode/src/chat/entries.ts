@@ -131,12 +131,19 @@ export interface SlashCommand {
   hint?: string;
 }
 
-/** A message that waits for the turn to end. */
+/** A command of the server's that starts a turn. */
+export interface TurnCommand {
+  id: string;
+  argument: object;
+}
+
+/** A message that waits for the turn to end, or a command of the palette's; then its text only names it. */
 export interface Queued {
   id: number;
   text: string;
   attachments: Attachment[];
   images: Image[];
+  command?: TurnCommand;
 }
 
 /** A row of the session list. */

@@ -1,13 +1,14 @@
 /** One session as the panel sees it: its conversation, whether a turn runs, and what waits behind the turn. */
-import type { Attachment, Image, Queued } from './entries';
+import type { Attachment, Image, Queued, TurnCommand } from './entries';
 import { MAX_QUEUE } from './limits';
 import { Transcript } from './transcript';
 
-/** What the user wants to send. */
+/** What the user wants to send, or to have done by a command; then the text names it. */
 export interface Draft {
   text: string;
   attachments: Attachment[];
   images: Image[];
+  command?: TurnCommand;
 }
 
 /** A session. */
@@ -53,8 +54,8 @@ export class Session {
     return found;
   }
 
-  /** Changes the words of a waiting message. */
+  /** Changes the words of a waiting message; a command has none. */
   edit(id: number, text: string): void {
-    this.queue = this.queue.map((queued) => (queued.id === id ? { ...queued, text } : queued));
+    this.queue = this.queue.map((queued) => (queued.id === id && !queued.command ? { ...queued, text } : queued));
   }
 }

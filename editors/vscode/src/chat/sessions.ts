@@ -15,7 +15,7 @@ import type {
   SessionConfigOption,
   SessionNotification,
 } from '../wire';
-import type { Queued, SessionRow } from './entries';
+import type { Queued, SessionRow, TurnCommand } from './entries';
 import { Session, type Draft } from './session';
 import { pickersOf } from './session-state';
 import { assentMeta } from './transcript';
@@ -176,9 +176,16 @@ export class Sessions implements Subscription {
   /** Sends a draft, or puts it behind the turn that runs. Gives when the turn has ended. */
   async send(draft: Draft): Promise<void> {
     const session = await this.ready();
-    if (!session.running) return this.turn(session, draft);
+    if (!this.enqueue(draft, session.id)) await this.turn(session, draft);
+  }
+
+  /** Puts a command behind the turn that runs in the session shown. False where none runs there: then it can start now. */
+  enqueue(draft: Draft, sessionId = this.current?.id): boolean {
+    const session = this.current;
+    if (!session?.running || session.id !== sessionId) return false;
     if (!session.enqueue(draft)) session.transcript.tell('warning', this.on.words.queueFull);
     this.queueChanged();
+    return true;
   }
 
   /** Takes a prompt and all behind it back, and sends a draft in its place. */
@@ -284,6 +291,7 @@ export class Sessions implements Subscription {
   }
 
   private async turn(session: Session, draft: Draft): Promise<void> {
+    if (draft.command) return this.command(session, draft.command);
     session.turn = 'ours';
     session.turns += 1;
     session.held = false;
@@ -310,6 +318,23 @@ export class Sessions implements Subscription {
     this.remember();
     this.changed.fire();
     if (went) await this.next(session);
+  }
+
+  /** Starts the turn of a command that waited. It is told, like that of a command which did not. */
+  private async command(session: Session, { id, argument }: TurnCommand): Promise<void> {
+    session.turn = 'other';
+    session.held = false;
+    this.remember();
+    this.changed.fire();
+    try {
+      await this.on.server.execute(id, { ...argument, sessionId: session.id });
+    } catch (error) {
+      if (session.turn === 'other') session.turn = 'none';
+      session.held = session.queue.length > 0;
+      session.transcript.tell('error', messageOf(error));
+      this.remember();
+      this.changed.fire();
+    }
   }
 
   private numbered(session: Session, entry: ReturnType<Session['transcript']['say']>, prompt: unknown): void {

@@ -1,6 +1,6 @@
 /** What the commands need of the other parts of the extension. */
 import type * as vscode from 'vscode';
-import type { Picker } from '../chat/entries';
+import type { Sessions } from '../chat/sessions';
 import type { ReviewPart } from '../review/review';
 import type { Connection } from '../server/connection';
 import type { Log } from '../server/log';
@@ -13,12 +13,7 @@ export interface Panel {
   sessionId(): string | undefined;
   /** The user started something in this session: have it shown where its answer can be read. */
   show(sessionId: string): Promise<void>;
-  readonly sessions: {
-    /** The session that it shows; a new one where there is none. */
-    ready(): Promise<{ transcript: { pickers: readonly Picker[] } }>;
-    /** Sets an option of that session. */
-    setOption(id: string, value: string): Promise<void>;
-  };
+  readonly sessions: Pick<Sessions, 'ready' | 'setOption' | 'enqueue' | 'send' | 'changed'>;
 }
 
 export interface Parts {

@@ -1,5 +1,7 @@
 /** The commands that start a turn, stop one, or take one back. */
 import * as vscode from 'vscode';
+import type { Attachment } from '../chat/entries';
+import type { Draft } from '../chat/session';
 import type { TurnArgument } from '../wire';
 import type { Parts, Run, Table } from './parts';
 import { fixTarget, problemsAt, selected, target, type Place } from './target';
@@ -48,12 +50,43 @@ function inSession(parts: Parts): { sessionId?: string } {
   return sessionId === undefined ? {} : { sessionId };
 }
 
-/** Starts a turn in the session that the user looks at. Nothing is started when there is nothing to start it with. */
+/**
+ * Starts a turn in the session that the user looks at, or puts it behind the one that runs there. Nothing is started
+ * when there is nothing to start it with.
+ */
 async function start(parts: Parts, id: string, about: TurnArgument | undefined): Promise<Started | undefined> {
   if (!about) return undefined;
-  const started = await parts.connection.execute<Started>(id, { ...inSession(parts), ...about });
-  await parts.panel.show(started.sessionId);
+  const { panel } = parts;
+  const argument = { ...inSession(parts), ...about };
+  const { sessionId } = argument;
+  if (sessionId !== undefined && panel.sessions.enqueue(waiting(id, about), sessionId)) {
+    await panel.show(sessionId);
+    return { sessionId };
+  }
+  const started = await parts.connection.execute<Started>(id, argument);
+  await panel.show(started.sessionId);
   return started;
+}
+
+/** What waits behind a running turn: a question is a message like one of the chat's, the rest is named. */
+function waiting(id: string, about: TurnArgument): Draft {
+  const { uri, range, prompt, diagnostics = [] } = about;
+  const file = uri === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+  const place = range ? `${file}:${range.start.line + 1}-${range.end.line + 1}` : file;
+  if (id === 'assent.ask' && prompt !== undefined) {
+    const attachments: Attachment[] = uri === undefined ? [] : [{ kind: 'file', label: place, uri, ...(range ? { range } : {}) }];
+    return { text: prompt, attachments, images: [] };
+  }
+  const names: Record<string, string> = {
+    'assent.explain': t('Explain {0}', place),
+    'assent.fix': t('Fix {0}', [place, ...diagnostics.slice(0, 1)].join(': ')),
+    'assent.tests': t('Write tests for {0}', place),
+    'assent.document': t('Document {0}', place),
+    'assent.refactor': t('Refactor {0}', place),
+    'assent.reviewDiff': t('Review uncommitted changes'),
+    'assent.plan': prompt ?? t('Make a plan'),
+  };
+  return { text: names[id] ?? id, attachments: [], images: [], command: { id, argument: about } };
 }
 
 async function ask(parts: Parts, argument: TurnArgument | undefined): Promise<Started | undefined> {

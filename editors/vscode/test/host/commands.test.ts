@@ -62,6 +62,22 @@ suite('commands', () => {
     await logged('a.txt');
   });
 
+  test('a command behind a running turn waits for its end', async () => {
+    write('a.txt', 'one\n');
+    await open('a.txt');
+    await play([[{ say: 'I begin.' }, { hang: true }], [{ say: 'It says one.' }], [{ say: 'It was asked.' }]]);
+    await ask('take your time');
+    // From when the extension has heard that it runs; before that the server refuses a second one.
+    await until('it to be taken', async () => (await vscode.commands.executeCommand('assent.explain')) !== undefined);
+    await ask('and what was that?');
+    await until('the turn to be cancelled', async () => {
+      if (!logs().includes('I begin.')) await vscode.commands.executeCommand('assent.cancel');
+      return logs().includes('I begin.');
+    });
+    await logged('It was asked.');
+    assert.ok(logs().indexOf('It says one.') < logs().indexOf('It was asked.'));
+  });
+
   test('a running turn is cancelled', async () => {
     await play([[{ say: 'I begin.' }, { hang: true }]]);
     await ask('take your time');

@@ -274,3 +274,39 @@ test('the list has all pages; names and deletions go through the server', async 
   await (await server.take('session/delete')).answer({});
   assert.equal(sessions.current, undefined);
 });
+
+test('a command behind a running turn waits in the queue, and starts a turn of its own', async () => {
+  const { server, sessions } = await withSession();
+  const command = { id: 'assent.explain', argument: { uri: 'file:///a' } };
+  const waiting: Draft = { text: 'Explain a', attachments: [], images: [], command };
+  assert.equal(sessions.enqueue(waiting), false);
+  void sessions.send(draft('one'));
+  const prompt = await server.take('session/prompt');
+  assert.equal(sessions.enqueue(waiting, 's2'), false);
+  assert.equal(sessions.enqueue(waiting), true);
+  sessions.editQueued(sessions.current?.queue[0]?.id ?? 0, 'Something else');
+  assert.deepEqual(sessions.current?.queue.map(({ text }) => text), ['Explain a']);
+  await prompt.answer({ stopReason: 'end_turn' });
+  const started = await server.take('assent.explain');
+  assert.deepEqual(started.params, { uri: 'file:///a', sessionId: 's1' });
+  assert.equal(sessions.current?.running, true);
+  void sessions.send(draft('after it'));
+  await started.answer({ sessionId: 's1' });
+  server.turns.fire({ sessionId: 's1', running: true });
+  server.turns.fire({ sessionId: 's1', running: false });
+  assert.equal((await server.take('session/prompt')).params['sessionId'], 's1');
+});
+
+test('a waiting command that cannot start says why, and holds what is behind it', async () => {
+  const { server, sessions } = await withSession();
+  void sessions.send(draft('one'));
+  const prompt = await server.take('session/prompt');
+  sessions.enqueue({ text: 'Plan', attachments: [], images: [], command: { id: 'assent.plan', argument: {} } });
+  void sessions.send(draft('two'));
+  await settled();
+  await prompt.answer({ stopReason: 'end_turn' });
+  await (await server.take('assent.plan')).fail(new Error('no plan'));
+  assert.equal(sessions.current?.running, false);
+  assert.equal(sessions.current?.held, true);
+  assert.deepEqual(said(sessions)?.at(-1), 'no plan');
+});
