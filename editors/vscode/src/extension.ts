@@ -7,6 +7,8 @@ import { Edits } from './documents/apply';
 import { save } from './documents/save';
 import { answerQuery } from './language/query';
 import { ReviewPart } from './review/review';
+import { Trust } from './trust/trust';
+import { Pages } from './commands/pages';
 import { Connection, type Answers } from './server/connection';
 import { launch } from './server/launch';
 import { Log } from './server/log';
@@ -27,6 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const board = new StatusBoard();
   const status = new Status(board);
   const review = new ReviewPart(connection, context.extensionUri);
+  const pages = new Pages();
+  const trust = new Trust(connection, pages, board);
   const panel = new Chat({
     extension: context.extensionUri,
     memory: context.workspaceState,
@@ -42,8 +46,10 @@ export function activate(context: vscode.ExtensionContext): void {
     panel,
     status,
     feedStatus(board, connection),
-    registerCommands({ connection, notices, log, status, panel, review, extension: context.extension }),
+    registerCommands({ connection, notices, log, status, panel, review, trust, pages, extension: context.extension }),
     review,
+    trust,
+    pages,
     review.onCount((hunks) => board.set({ hunks })),
     keepServer(connection, notices),
   );

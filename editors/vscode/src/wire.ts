@@ -49,6 +49,8 @@ export const method = {
   languageQuery: '_assent/language/query',
   sessionRename: '_assent/session/rename',
   sessionRewind: '_assent/session/rewind',
+  trustUpdated: '_assent/trust/updated',
+  trustClient: '_assent/trust/client',
 } as const;
 
 /** What becomes of one file in a review. */
@@ -211,4 +213,44 @@ export interface HunkPlace {
 export interface HunkSearch {
   uri?: string;
   position?: Position;
+}
+
+/** Where a workspace folder stands. `pending`: trusted, with something in it that nobody looked at. */
+export type TrustState = 'trusted' | 'untrusted' | 'pending';
+
+/** Params of `_assent/trust/updated`. */
+export interface TrustUpdated {
+  folder: string;
+  state: TrustState;
+  /** How many things wait for a look. */
+  pending: number;
+}
+
+/** Something of the workspace's that trust would enable. */
+export interface TrustItem {
+  kind: string;
+  name: string;
+  path: string;
+  detail: string;
+  state: 'new' | 'changed' | 'approved';
+}
+
+/** Answer of `assent.trustWorkspace`. */
+export interface TrustShown {
+  folder: string;
+  state: TrustState;
+  items: TrustItem[];
+  summary: string;
+  /** Of all that is shown; a yes goes with it. */
+  digest: string;
+}
+
+/** A row of `assent.rules`. */
+export interface SavedRule {
+  id: string;
+  tool: string;
+  rule: string;
+  scope: RuleScope;
+  workspace?: string;
+  since?: string;
 }

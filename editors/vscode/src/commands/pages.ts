@@ -8,6 +8,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   private readonly texts = new Map<string, string>();
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
+  readonly scheme = SCHEME;
   readonly onDidChange = this.changed.event;
 
   provideTextDocumentContent(uri: vscode.Uri): string {

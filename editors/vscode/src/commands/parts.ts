@@ -6,6 +6,8 @@ import type { Connection } from '../server/connection';
 import type { Log } from '../server/log';
 import type { Notices } from '../server/notices';
 import type { Status } from '../status';
+import type { Trust } from '../trust/trust';
+import type { Pages } from './pages';
 
 /** The chat panel, as far as commands are concerned. */
 export interface Panel {
@@ -23,6 +25,8 @@ export interface Parts {
   status: Status;
   panel: Panel;
   review: ReviewPart;
+  trust: Trust;
+  pages: Pages;
   extension: vscode.Extension<unknown>;
 }
 

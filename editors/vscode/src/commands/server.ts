@@ -1,6 +1,5 @@
 /** The commands about the server itself: its log, its tools, what is missing, and starting it anew. */
 import * as vscode from 'vscode';
-import { Pages } from './pages';
 import { report } from '../server/report';
 import type { Parts, Table } from './parts';
 
@@ -16,7 +15,8 @@ interface ToolList {
   tools: { name: string; kind: string; source: string; available: boolean }[];
 }
 
-export function serverCommands(parts: Parts, pages: Pages): Table {
+export function serverCommands(parts: Parts): Table {
+  const { pages } = parts;
   return {
     'assent.restartServer': () => parts.connection.restart(),
     'assent.showLog': async () => parts.log.channel.show(true),
@@ -34,10 +34,6 @@ export function serverCommands(parts: Parts, pages: Pages): Table {
       await pages.show('Tools.md', `# ${t('Assent: tools')}\n\n${toolsText(list)}\n`);
       return list;
     },
-    'assent.trustWorkspace': () =>
-      vscode.workspace.isTrusted
-        ? parts.connection.execute('assent.trustWorkspace')
-        : vscode.commands.executeCommand('workbench.trust.manage'),
   };
 }
 

@@ -34,6 +34,8 @@ const announcement: StaticFeature = {
         review: true,
         save: true,
         languageQueries: true,
+        // In restricted mode the workspace counts as not trusted, whatever the user said to the server before.
+        trusted: vscode.workspace.isTrusted,
       },
     };
   },

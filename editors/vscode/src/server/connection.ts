@@ -18,6 +18,7 @@ import type {
   RequestPermissionRequest,
   Review,
   SessionNotification,
+  TrustUpdated,
 } from '../wire';
 import { Client } from './client';
 import { misfit } from './fit';
@@ -76,6 +77,7 @@ export class Connection implements Server, vscode.Disposable {
   private readonly stateChanged = new vscode.EventEmitter<State>();
   private readonly updated = new vscode.EventEmitter<SessionNotification>();
   private readonly reviewed = new vscode.EventEmitter<Review>();
+  private readonly trusted = new vscode.EventEmitter<TrustUpdated>();
   private readonly turnChanged = new vscode.EventEmitter<Turn>();
   private readonly troubled = new vscode.EventEmitter<Trouble>();
   private readonly running = new Turns();
@@ -94,6 +96,8 @@ export class Connection implements Server, vscode.Disposable {
   readonly onState = this.stateChanged.event;
   readonly onUpdate = this.updated.event;
   readonly onReview = this.reviewed.event;
+  /** Where a folder of the workspace stands, whenever that changes. */
+  readonly onTrust = this.trusted.event;
   /** A turn began, does something else, or ended. */
   readonly onTurn = this.turnChanged.event;
   /** There is no server, or there was none for a moment; each is to be told once. */
@@ -170,7 +174,7 @@ export class Connection implements Server, vscode.Disposable {
 
   dispose(): void {
     void this.stop();
-    for (const emitter of [this.stateChanged, this.updated, this.reviewed, this.turnChanged, this.troubled]) emitter.dispose();
+    for (const emitter of [this.stateChanged, this.updated, this.reviewed, this.trusted, this.turnChanged, this.troubled]) emitter.dispose();
   }
 
   private begin(wait: number): Promise<Client> {
@@ -280,6 +284,7 @@ export class Connection implements Server, vscode.Disposable {
   private listen(client: Client): void {
     client.onNotification(method.sessionUpdate, (update: SessionNotification) => this.updated.fire(update));
     client.onNotification(method.reviewUpdated, (review: Review) => this.reviewed.fire(review));
+    client.onNotification(method.trustUpdated, (state: TrustUpdated) => this.trusted.fire(state));
     client.onRequest(method.requestPermission, (request: RequestPermissionRequest, token) =>
       this.answers.permission(request, token),
     );

@@ -14,6 +14,8 @@ export interface Facts {
   hunks: number;
   /** Approvals that wait for an answer. */
   approvals: number;
+  /** Things of the workspace's own that wait for a look. */
+  trust: number;
   /** Of the session that the panel shows. */
   model: string;
   /** Of the session that the panel shows. */
@@ -28,6 +30,7 @@ export class StatusBoard {
     tokens: 0,
     hunks: 0,
     approvals: 0,
+    trust: 0,
     model: '',
     mode: '',
   };

@@ -9,10 +9,12 @@ export interface Words {
   working: string;
   hunks(count: number): string;
   approvals(count: number): string;
+  trust(count: number): string;
   tokens(count: string): string;
   model(name: string): string;
   mode(name: string): string;
   showApprovals: string;
+  lookAtTrust: string;
   stop: string;
   nextHunk: string;
   acceptAll: string;
@@ -46,6 +48,7 @@ export function view(facts: Readonly<Facts>, words: Words): View {
   const waiting = [
     ...(facts.approvals > 0 ? [`$(shield) ${facts.approvals}`] : []),
     ...(facts.hunks > 0 ? [`$(diff) ${facts.hunks}`] : []),
+    ...(facts.trust > 0 ? [`$(workspace-unknown) ${facts.trust}`] : []),
   ];
   const icon = facts.turns > 0 || facts.server === 'starting' ? '$(loading~spin)' : '$(pass)';
   const tokens = facts.turns > 0 && facts.tokens > 0 ? [short(facts.tokens)] : [];
@@ -66,6 +69,7 @@ function details(facts: Readonly<Facts>, words: Words): string[] {
   return [
     ...(facts.approvals > 0 ? [words.approvals(facts.approvals)] : []),
     ...(facts.hunks > 0 ? [words.hunks(facts.hunks)] : []),
+    ...(facts.trust > 0 ? [words.trust(facts.trust)] : []),
     ...(facts.tokens > 0 ? [words.tokens(short(facts.tokens))] : []),
     ...(facts.model === '' ? [] : [words.model(facts.model)]),
     ...(facts.mode === '' ? [] : [words.mode(facts.mode)]),
@@ -98,6 +102,9 @@ export function choices(facts: Readonly<Facts>, words: Words): Choice[] {
     });
     found.push({ icon: 'check-all', label: words.acceptAll, command: 'assent.review.acceptAll' });
     found.push({ icon: 'close-all', label: words.rejectAll, command: 'assent.review.rejectAll' });
+  }
+  if (facts.trust > 0) {
+    found.push({ icon: 'workspace-unknown', label: words.lookAtTrust, detail: words.trust(facts.trust), command: 'assent.trustWorkspace' });
   }
   found.push({ icon: 'comment-discussion', label: words.openChat, command: 'assent.chat.open' });
   found.push({ icon: 'comment', label: words.ask, command: 'assent.ask' });

@@ -10,10 +10,12 @@ const words: Words = {
   working: 'working',
   hunks: (count) => `${count} hunks`,
   approvals: (count) => `${count} approvals`,
+  trust: (count) => `${count} to look at`,
   tokens: (count) => `${count} tokens`,
   model: (name) => name,
   mode: (name) => name,
   showApprovals: 'approvals',
+  lookAtTrust: 'trust',
   stop: 'stop',
   nextHunk: 'next',
   acceptAll: 'accept all',
@@ -80,4 +82,10 @@ test('a change is told until nobody listens any more', () => {
 
 test('counts are short', () => {
   assert.deepEqual([0, 999, 1_000, 9_949, 9_950, 999_499, 999_500].map(short), ['0', '999', '1.0k', '9.9k', '10k', '999k', '1.0M']);
+});
+
+test('what of the workspace nobody has looked at is counted, and is in the menu', () => {
+  assert.equal(view(facts({ trust: 2 }), words).text, '$(pass) Assent $(workspace-unknown) 2');
+  assert.match(view(facts({ trust: 2 }), words).tooltip, /2 to look at/);
+  assert.deepEqual(labels({ trust: 2 }), ['trust', 'chat', 'ask', 'restart', 'log']);
 });
