@@ -38,6 +38,7 @@ mod secrets;
 mod sessions;
 mod settings;
 mod shell;
+mod slash;
 mod stories;
 mod streams;
 mod sync;

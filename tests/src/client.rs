@@ -79,6 +79,8 @@ pub struct Client {
     pub patience: std::time::Duration,
     /// Every edit that the server sent, in order, with what was done about it.
     pub edits: Vec<AppliedEdit>,
+    /// What the server registered after the handshake.
+    pub registrations: Vec<Value>,
     framing: Framing,
     documents: Documents,
     root: std::path::PathBuf,
@@ -134,6 +136,7 @@ impl Client {
             settings: Value::Null,
             patience: DEADLINE,
             edits: Vec::new(),
+            registrations: Vec::new(),
             framing,
             documents: Documents::default(),
             root: workspace.root().to_owned(),

@@ -6,6 +6,7 @@ mod definition;
 mod filter;
 mod handler;
 mod selection;
+mod slash;
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,9 @@ pub use definition::{parse_definition, parse_tool_file, shipped_definition};
 pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
 pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;
+pub use slash::{slash_arguments, slash_hint};
 
+use crate::written::Place;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -101,6 +104,8 @@ pub struct Definition {
     pub effects: Effects,
     /// Withheld from the model.
     pub internal: bool,
+    /// The slash command that calls it, without the slash.
+    pub slash_command: Option<String>,
 }
 
 /// A tool that is wholly described by its file.
@@ -110,8 +115,8 @@ pub struct ToolFile {
     pub definition: Definition,
     /// How it runs; `None` only for built-in tools.
     pub handler: Option<Handler>,
-    /// The slash command it is offered as, without the slash.
-    pub slash_command: Option<String>,
+    /// Where its slash command stands.
+    pub slash_place: Option<Place>,
     /// A program it depends on beside its own.
     pub requires_bin: Option<String>,
 }

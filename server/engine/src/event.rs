@@ -1,6 +1,7 @@
 //! Everything a turn tells the world. A front turns these into its protocol's messages; nothing
 //! is told any other way, so whoever sees every event sees everything.
 
+use crate::commands::SlashCommand;
 use assent_base::policy::Mode;
 use assent_base::review::Review;
 use assent_base::tool::Content;
@@ -73,6 +74,8 @@ pub enum EventKind {
     ModeChanged(Mode),
     /// A config option (model, agent, mode) changed.
     ConfigChanged,
+    /// The tools that can be called by a slash command, as they stand; perhaps as they stood before.
+    Commands(Vec<SlashCommand>),
     /// The session got or changed its title.
     Title(String),
     /// Tokens of the last request and of the session.

@@ -8,6 +8,8 @@
 pub mod limits;
 /// Files and folders that only the user may read or change.
 pub mod private;
+/// Slash commands: words for the model, and tools that a user calls by name.
+pub mod commands;
 /// Everything a turn tells the world, one closed enum.
 pub mod event;
 /// The port to the editor: apply, ask, question, save, notify, in our own types.
@@ -30,7 +32,7 @@ pub mod tools;
 pub mod review;
 /// One session: transcript, grants, options, running turn.
 pub mod session;
-/// The system prompt and the slash commands, from parts kept as text files.
+/// The system prompt, from parts kept as text files.
 pub mod prompt;
 /// The agent loop, one screen; its steps are the functions below it.
 pub mod turn;

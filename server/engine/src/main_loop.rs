@@ -166,6 +166,13 @@ pub enum Wake {
         /// In order of opening.
         reply: Reply<Vec<Arc<Review>>>,
     },
+    /// A tool file changed, or may have.
+    ToolsChanged,
+    /// The tools that can be called by a slash command.
+    Commands {
+        /// As the files stand.
+        reply: Reply<Vec<crate::commands::SlashCommand>>,
+    },
     /// Answered when everything sent before has been taken in.
     CaughtUp {
         /// At once.
@@ -212,6 +219,13 @@ pub enum Work {
     Loaded(Box<sessions::Loaded>),
     /// What can be chosen was looked up.
     LookedUp(Box<choices::LookedUp>),
+    /// The tools were looked through for slash commands.
+    Commands {
+        /// The session that is told.
+        session: SessionId,
+        /// Those there are.
+        commands: Vec<crate::commands::SlashCommand>,
+    },
     /// A new title is in the log, or can't be.
     Renamed(Box<rewind::Renamed>),
     /// A conversation was rewound.

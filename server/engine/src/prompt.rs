@@ -1,4 +1,4 @@
-//! The system prompt and the slash commands, from parts kept as text files in `prompts/`.
+//! The system prompt, from parts kept as text files in `prompts/`.
 //!
 //! The system prompt is made once a session and stays the same from request to request, so that
 //! the provider's cache holds.
@@ -7,45 +7,8 @@ mod attachment;
 pub use attachment::{Sources, expand, origin};
 
 use assent_base::policy::Mode;
-use serde::Deserialize;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock};
-
-/// A slash command: what the user types, and what the model is told.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlashCommand {
-    /// Without the slash.
-    pub name: String,
-    /// What may follow it.
-    pub hint: String,
-    /// One line for the list.
-    pub description: String,
-    /// What the model is told, before what the user added.
-    prompt: String,
-}
-
-/// The commands there are, in the order of the list.
-pub fn commands() -> &'static [SlashCommand] {
-    static COMMANDS: LazyLock<Vec<SlashCommand>> = LazyLock::new(|| {
-        serde_json::from_str(include_str!("prompts/commands.json"))
-            .expect("the embedded commands parse (tested)")
-    });
-    &COMMANDS
-}
-
-/// `/name rest` as the words for the model; anything else as it is.
-pub fn expand_command(text: &str) -> String {
-    let command = text.strip_prefix('/').and_then(|line| {
-        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        commands().iter().find(|command| command.name == name).map(|command| (command, rest.trim()))
-    });
-    match command {
-        None => text.to_owned(),
-        Some((command, "")) => command.prompt.clone(),
-        Some((command, rest)) => format!("{}\n\n{rest}", command.prompt),
-    }
-}
+use std::sync::Arc;
 
 /// What the system prompt says of the surroundings.
 #[derive(Debug, Clone)]

@@ -9,6 +9,7 @@ pub use replay::replay_events;
 
 pub use crate::store::{Cursor, SessionPage, SessionSummary};
 
+use crate::commands::SlashCommand;
 use crate::event::{SessionId, StopReason, Todo, UsageReport};
 use assent_base::path::DocumentUri;
 use assent_base::policy::Mode;
@@ -73,6 +74,8 @@ pub struct SessionState {
     pub todos: Vec<Todo>,
     /// Tokens.
     pub usage: UsageReport,
+    /// The tools that can be called by a slash command.
+    pub commands: Vec<SlashCommand>,
 }
 
 /// Something a session can be set to.

@@ -59,6 +59,8 @@ pub struct Turn {
     pub delegated: Arc<Mutex<Usage>>,
     /// What is known of the calls that the turn is taken up with.
     pub interrupted: Option<Interrupted>,
+    /// A call that the user made, by a slash command: it comes before the model is asked.
+    pub first: Option<Call>,
     /// The process ends: a turn that waits for the user is left as it is.
     pub leave: CancellationToken,
 }
@@ -115,6 +117,12 @@ async fn steps(turn: &mut Turn) -> Result<StopReason, StopReason> {
             turn.tell(EventKind::Notice { level: Level::Info, text: text.into() });
             return Ok(StopReason::EndTurn);
         }
+    }
+    if let Some(call) = turn.first.take() {
+        let record = Record::Assistant(vec![Part::Call(call)]);
+        turn.ledger.say(record).await.map_err(StopReason::Failed)?;
+        let calls = turn.ledger.transcript().open_calls();
+        calls::run_all(turn, calls, &mut repeats).await?;
     }
     for _ in 0..limits::TURN_STEPS {
         tokio::select! {

@@ -194,7 +194,7 @@ impl Conversation {
         let result = acp::NewSessionResponse::new(state.id.0.clone())
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(with_commands(&state, json!(result)))
+        Ok(self.with_commands(&state, json!(result)))
     }
 
     async fn list_sessions(&self, params: Value) -> Result<Outcome, RpcError> {
@@ -215,7 +215,7 @@ impl Conversation {
         let result = acp::LoadSessionResponse::new()
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(loaded(&state, json!(result)))
+        Ok(self.loaded(&state, json!(result)))
     }
 
     async fn resume_session(&self, params: Value) -> Result<Outcome, RpcError> {
@@ -225,7 +225,7 @@ impl Conversation {
         let result = acp::ResumeSessionResponse::new()
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(loaded(&state, json!(result)))
+        Ok(self.loaded(&state, json!(result)))
     }
 
     /// Tell the open reviews of a session again: a client that comes back knows none.
@@ -235,6 +235,18 @@ impl Conversation {
                 self.feed.push(Event { session: id.clone(), kind: EventKind::Review(review) });
             }
         }
+    }
+
+    fn with_commands(&self, state: &SessionState, result: Value) -> Outcome {
+        self.updates.lock().told_commands(&state.id, &state.commands);
+        let commands =
+            acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands(&state.commands));
+        Outcome { result, after: vec![notification(&state.id, commands)], take_up: None }
+    }
+
+    /// What waited for the user when the server ended is told and asked behind the answer.
+    fn loaded(&self, state: &SessionState, result: Value) -> Outcome {
+        Outcome { take_up: Some(state.id.clone()), ..self.with_commands(state, result) }
     }
 
     async fn prompt(&self, params: Value) -> Result<Outcome, RpcError> {
@@ -311,16 +323,6 @@ fn with_defaults(mut params: Value) -> Value {
         params.entry("cwd").or_insert_with(|| json!(""));
     }
     params
-}
-
-fn with_commands(state: &SessionState, result: Value) -> Outcome {
-    let commands = acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands());
-    Outcome { result, after: vec![notification(&state.id, commands)], take_up: None }
-}
-
-/// What waited for the user when the server ended is told and asked behind the answer.
-fn loaded(state: &SessionState, result: Value) -> Outcome {
-    Outcome { take_up: Some(state.id.clone()), ..with_commands(state, result) }
 }
 
 fn folder(cwd: PathBuf) -> Option<PathBuf> {

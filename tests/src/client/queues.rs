@@ -273,7 +273,11 @@ impl Client {
             "session/request_permission" if self.allows_all => {
                 self.choose(&Approval { request }, "allow_once");
             }
-            "client/registerCapability" | "client/unregisterCapability" => self.answer(&request, Value::Null),
+            "client/registerCapability" | "client/unregisterCapability" => {
+                let registered = request.params["registrations"].as_array().cloned();
+                self.registrations.extend(registered.unwrap_or_default());
+                self.answer(&request, Value::Null);
+            }
             "workspace/configuration" => {
                 let sections = request.params["items"].as_array().map_or(0, Vec::len);
                 let settings = vec![self.settings.clone(); sections];

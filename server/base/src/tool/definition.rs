@@ -85,7 +85,9 @@ fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFil
     let fields = reader.fields(root, "", FIELDS);
     let declared = Declared::read(reader, &fields);
     let internal = fields.get("internal").and_then(|(n, k)| reader.flag(n, &k)).unwrap_or(false);
-    let slash_command = fields.get("slashCommand").and_then(|(n, k)| slash_command(reader, n, &k));
+    let slash = fields.get("slashCommand");
+    let slash_command = slash.as_ref().and_then(|(n, k)| slash_command(reader, n, k));
+    let slash_place = slash.map(|(node, _)| node.place);
     let requires_bin = fields.get("requiresBin").and_then(|(n, k)| handler::program(reader, n, &k));
     let handler = match (fields.get("handler"), runs) {
         (Some((node, key)), Runs::ByItsHandler) => Some(handler::read(reader, node, &key)),
@@ -113,13 +115,13 @@ fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFil
     if let Some(handler) = &handler {
         handler.check_parameters(reader, parameters, &key);
     }
-    let definition = Definition { effects, internal, ..schema };
+    let definition = Definition { effects, internal, slash_command, ..schema };
     if runs != Runs::AsItWasTested
         && let Err(reason) = ToolSchema::new(&definition)
     {
         reader.problem(parameters.place, &key, reason);
     }
-    Some(ToolFile { definition, handler, slash_command, requires_bin })
+    Some(ToolFile { definition, handler, slash_place, requires_bin })
 }
 
 /// The part that the model is given; classes are filled in by the caller. Comes with the node of
@@ -145,6 +147,7 @@ fn schema<'n>(reader: &mut Reader<'_>, fields: &Fields<'n>) -> Option<(Definitio
         strict,
         effects: Effects::default(),
         internal: false,
+        slash_command: None,
     };
     Some((definition, parameters, key))
 }

@@ -7,7 +7,8 @@ use super::running::Running;
 use super::sessions::{Session, no_session};
 use super::state::{State, answer};
 use super::{Refused, Reply, Setup, Work};
-use crate::event::SessionId;
+use crate::commands::SlashCommand;
+use crate::event::{EventKind, SessionId};
 use crate::session::{Ledger, SessionOption, SessionState};
 use crate::settings::{self, DEFAULT_AGENT};
 use assent_base::manifest::Agent;
@@ -25,6 +26,8 @@ pub(super) struct Choices {
     /// The mode that each agent's sessions start in, where one is set; the default agent's falls
     /// back to the settings' own.
     pub(super) modes: BTreeMap<String, Mode>,
+    /// The tools that can be called by a slash command.
+    pub(super) commands: Vec<SlashCommand>,
 }
 
 /// Choices that were looked up, and what for.
@@ -85,11 +88,45 @@ impl State {
 
     fn look_up(&self, folder: Option<PathBuf>, wanted: Wanted) {
         let (setup, editor) = (self.setup.clone(), Arc::clone(&self.settings));
+        let commands = self.commands_of(folder.clone());
         self.work(async move {
-            let look = move || choices(&setup, &editor, folder.as_deref());
+            let look =
+                move || Choices { commands: commands(), ..choices(&setup, &editor, folder.as_deref()) };
             // A fault of ours there costs the pickers, not the session.
             let choices = tokio::task::spawn_blocking(look).await.unwrap_or_default();
             Work::LookedUp(Box::new(LookedUp { choices, wanted }))
+        });
+    }
+
+    /// What looks up, off the loop, the tools that a session in this folder can call by a slash command.
+    fn commands_of(&self, folder: Option<PathBuf>) -> impl FnOnce() -> Vec<SlashCommand> + Send + use<> {
+        let folders = session_folders(folder.as_ref(), &self.folders);
+        let (toolbox, processes) = (Arc::clone(&self.toolbox), self.processes.clone());
+        move || toolbox.commands(&processes, &folders)
+    }
+
+    /// A tool file changed, or may have: every session's commands are looked up again.
+    pub(super) fn tools_changed(&self) {
+        for (id, session) in &self.sessions {
+            let (id, look) = (id.clone(), self.commands_of(session.folder.clone()));
+            self.work(async move {
+                let commands = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+                Work::Commands { session: id, commands }
+            });
+        }
+    }
+
+    pub(super) fn tell_commands(&mut self, id: &SessionId, commands: Vec<SlashCommand>) {
+        if self.sessions.contains_key(id) {
+            self.tell(id, EventKind::Commands(commands));
+        }
+    }
+
+    /// The commands of the workspace, for whoever has no session.
+    pub(super) fn list_commands(&self, reply: Reply<Vec<SlashCommand>>) {
+        let look = self.commands_of(self.folders.first().cloned());
+        tokio::spawn(async move {
+            answer(reply, tokio::task::spawn_blocking(look).await.unwrap_or_default());
         });
     }
 
@@ -164,5 +201,11 @@ fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> 
             .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
             .unwrap_or_default(),
         agents,
+        commands: Vec::new(),
     }
+}
+
+/// The folders of a session: its own, then those of the workspace.
+pub(super) fn session_folders(own: Option<&PathBuf>, workspace: &[PathBuf]) -> Vec<PathBuf> {
+    own.into_iter().chain(workspace.iter().filter(|folder| Some(*folder) != own)).cloned().collect()
 }

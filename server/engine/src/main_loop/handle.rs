@@ -2,6 +2,7 @@
 //! wire order is kept) and wait only for the main loop's own answer.
 
 use super::{Reply, Wake};
+use crate::commands::SlashCommand;
 use crate::documents::{ContentChange, DocumentsReader};
 use crate::editor::{Answer, Approval, HunkDecision};
 use crate::event::SessionId;
@@ -80,6 +81,16 @@ impl Handle {
     /// The editor's settings changed.
     pub async fn settings_changed(&self, settings: serde_json::Value) {
         self.send(Wake::Settings(settings)).await;
+    }
+
+    /// A tool file changed, or may have.
+    pub async fn tools_changed(&self) {
+        self.send(Wake::ToolsChanged).await;
+    }
+
+    /// The tools that can be called by a slash command.
+    pub async fn commands(&self) -> Result<Vec<SlashCommand>, Refused> {
+        self.request(|reply| Wake::Commands { reply }).await
     }
 
     /// A new session.

@@ -3,6 +3,7 @@
 //! once; none of it happens before somebody asks.
 
 use super::Environment;
+use super::choices::session_folders;
 use super::ports::Ports;
 use super::sessions::News;
 use super::state::State;
@@ -23,7 +24,7 @@ use assent_base::chat::Record;
 use assent_base::manifest::{Agent, Settings};
 use assent_base::policy::Mode;
 use assent_base::secret;
-use assent_base::tool::{Content, Definition};
+use assent_base::tool::{Call, Content, Definition};
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,9 +90,7 @@ impl Job {
             Some(_) => Vec::new(),
             None => std::mem::take(&mut session.news),
         };
-        let mut folders: Vec<PathBuf> = session.folder.iter().cloned().collect();
-        folders
-            .extend(state.folders.iter().filter(|folder| Some(*folder) != session.folder.as_ref()).cloned());
+        let folders = session_folders(session.folder.as_ref(), &state.folders);
         Self {
             session: id.clone(),
             ports,
@@ -213,7 +212,13 @@ impl Job {
         let mut ctx = self.tool_context(&folders).await;
         ctx.keep_secrets = settings.keep_secrets.unwrap_or(true);
         let mode = *self.mode.lock();
-        let begun = match self.begin(&ctx, mode).await {
+        self.tell(EventKind::Commands(registry.commands()));
+        let typed = match self.typed(&registry) {
+            Some(Err(words)) => return Err(self.not_begun(words)),
+            Some(Ok(call)) => Some(call),
+            None => None,
+        };
+        let begun = match self.begin(&ctx, mode, typed.as_ref()).await {
             Ok(begun) => begun,
             Err(words) => {
                 return Err(self.not_begun(words));
@@ -269,6 +274,7 @@ impl Job {
             used: self.used,
             delegated,
             interrupted: self.interrupted,
+            first: typed,
             leave: self.ports.leave.clone(),
         };
         Ok((turn, begun))
@@ -314,8 +320,16 @@ impl Job {
         Ok((settings, model))
     }
 
+    /// The call that the prompt means, where it begins with a tool's slash command.
+    fn typed(&self, registry: &Registry) -> Option<Result<Call, String>> {
+        match self.blocks.first() {
+            Some(PromptBlock::Text(text)) => registry.typed(text),
+            _ => None,
+        }
+    }
+
     /// The user's message, in the log before the model hears of it.
-    async fn begin(&mut self, ctx: &ToolContext, mode: Mode) -> Result<Begun, String> {
+    async fn begin(&mut self, ctx: &ToolContext, mode: Mode, typed: Option<&Call>) -> Result<Begun, String> {
         if self.interrupted.is_some() {
             // It was begun by the last prompt.
             let prompt = self.ledger.transcript().prompts().saturating_sub(1);
@@ -334,6 +348,12 @@ impl Job {
             turn::told_of_secrets(kinds, "your message").into_iter().for_each(|kind| self.tell(kind));
         }
         content.extend(prompt::mode_note(mode).map(Content::note));
+        content.extend(typed.map(|call| {
+            Content::note(format!(
+                "The user called the tool {} by this command. Its result follows; go on from there.",
+                call.name
+            ))
+        }));
         if content.is_empty() {
             return Err("The prompt is empty: say what is to be done.".into());
         }

@@ -230,6 +230,7 @@ impl State {
             agents: choices.agents.clone(),
             effort: session.effort.clone(),
             todos: session.todos.lock().clone(),
+            commands: session.choices.commands.clone(),
             usage: session.usage,
         })
     }

@@ -78,6 +78,8 @@ impl State {
             }
             Wake::AppliedByClient { review, hunk } => self.applied_by_client(&review, &hunk),
             Wake::Reviews { reply } => answer(reply, self.desk.open_reviews()),
+            Wake::ToolsChanged => self.tools_changed(),
+            Wake::Commands { reply } => self.list_commands(reply),
             Wake::CaughtUp { reply } => answer(reply, ()),
             Wake::Approvals { reply } => answer(reply, self.approvals.list()),
             Wake::Grants { reply } => {
@@ -95,6 +97,7 @@ impl State {
         match work {
             Work::Loaded(loaded) => self.session_loaded(*loaded),
             Work::LookedUp(found) => self.looked_up(*found),
+            Work::Commands { session, commands } => self.tell_commands(&session, commands),
             Work::Renamed(renamed) => self.renamed(*renamed),
             Work::Rewound(rewound) => self.rewound(*rewound),
             Work::TurnEnded(ended) => self.turn_ended(*ended),

@@ -132,6 +132,7 @@ pub(crate) fn spec(api: Api, base_url: &str) -> ModelSpec {
 
 pub(crate) fn definition(name: &str) -> Arc<Definition> {
     Arc::new(Definition {
+        slash_command: None,
         name: name.to_owned(),
         description: format!("Does {name}."),
         parameters: json!({ "type": "object", "properties": { "filePath": { "type": "string" } } }),

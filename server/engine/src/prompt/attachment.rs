@@ -1,5 +1,6 @@
 //! What the user attached, as text for the model. An open document's text is the buffer's.
 
+use crate::commands;
 use crate::documents::{self, DocumentsReader, Seen};
 use crate::editor::Editor;
 use crate::event::SessionId;
@@ -58,7 +59,7 @@ pub async fn expand(blocks: &[PromptBlock], folders: &[PathBuf], sources: Source
 
 /// The first words of a prompt: a slash command is expanded.
 fn typed(text: &str) -> Content {
-    let expanded = super::expand_command(text);
+    let expanded = commands::expand(text);
     match expanded == text {
         true => Content::Text(expanded),
         false => Content::Expanded { text: expanded, of: Origin::Command(text.to_owned()) },

@@ -1,15 +1,6 @@
 use super::*;
 
 #[test]
-fn the_embedded_commands_parse_and_expand() {
-    assert!(commands().iter().any(|command| command.name == "review-diff"));
-    assert!(expand_command("/fix the crash").ends_with("\n\nthe crash"));
-    assert_eq!(expand_command("/explain"), commands()[0].prompt);
-    assert_eq!(expand_command("/nosuch thing"), "/nosuch thing");
-    assert_eq!(expand_command("what is /fix?"), "what is /fix?");
-}
-
-#[test]
 fn the_system_prompt_says_where_it_is() {
     let surroundings = Surroundings {
         folders: Arc::from([PathBuf::from("/ws"), PathBuf::from("/other")]),

@@ -1,6 +1,8 @@
 //! The user's own tool files: every `.json` of one folder. Read when a turn begins, each again only
 //! when it has changed.
 
+use super::registry::shipped_commands;
+use crate::commands;
 use crate::limits;
 use assent_base::manifest::Problem;
 use assent_base::tool::{ToolFile, parse_tool_file};
@@ -78,6 +80,10 @@ impl ToolFiles {
             let file = look_at(path, kept);
             found.problems.extend(file.problems.iter().cloned());
             match &file.good {
+                Some(tool) if let Some(problem) = clash(path, tool, &found.tools) => {
+                    found.problems.push(problem);
+                    found.withheld = true;
+                }
                 Some(tool) => found.tools.push((path.clone(), Arc::clone(tool))),
                 None => found.withheld = true,
             }
@@ -98,11 +104,18 @@ pub fn check_tool_files(
         Ok(files) => files,
         Err(problem) => return (vec![folder.to_owned()], vec![problem]),
     };
-    let mistakes = files.iter().flat_map(|path| {
+    let mut mistakes = Vec::new();
+    let mut good: Vec<(PathBuf, Arc<ToolFile>)> = Vec::new();
+    for path in &files {
         let text = std::fs::metadata(path).and_then(|data| fit(&data)).and_then(|()| read(path));
-        parse(path, text).err().unwrap_or_default()
-    });
-    let mistakes = mistakes.collect();
+        match parse(path, text) {
+            Ok(tool) => {
+                mistakes.extend(clash(path, &tool, &good));
+                good.push((path.clone(), Arc::new(tool)));
+            }
+            Err(problems) => mistakes.extend(problems),
+        }
+    }
     (files, mistakes)
 }
 
@@ -137,6 +150,29 @@ fn look_at(path: &Path, kept: Option<Known>) -> Known {
 fn parse(path: &Path, text: io::Result<String>) -> Result<ToolFile, Vec<Problem>> {
     let text = text.map_err(|error| vec![whole(path, error.to_string())])?;
     parse_tool_file(&path.display().to_string(), &text)
+}
+
+/// A slash command that means something else already.
+fn clash(path: &Path, tool: &ToolFile, others: &[(PathBuf, Arc<ToolFile>)]) -> Option<Problem> {
+    let name = tool.definition.slash_command.as_deref()?;
+    let shipped = || {
+        let mut tools = shipped_commands().iter();
+        tools.any(|(command, owner)| command == name && *owner != tool.definition.name)
+    };
+    let other = others.iter().find(|(_, other)| other.definition.slash_command.as_deref() == Some(name));
+    let message = match other {
+        Some((other, _)) => format!("/{name} is the command of {}; choose another", other.display()),
+        None if commands::is_shipped(name) || shipped() => {
+            format!("/{name} is a command of Assent's own; choose another")
+        }
+        None => return None,
+    };
+    let mut problem = whole(path, message);
+    problem.key = "slashCommand".to_owned();
+    if let Some(place) = tool.slash_place {
+        (problem.line, problem.column) = (place.line, place.column);
+    }
+    Some(problem)
 }
 
 /// Whether a file is one to be read.

@@ -6,10 +6,14 @@ use super::{
     Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, operation, question,
     read, todoread, todowrite, write,
 };
+use crate::commands::{self, SlashCommand};
 use crate::editor::ToolIdentity;
 use crate::process::Processes;
+use assent_base::clip::clip_line;
 use assent_base::policy::digest;
-use assent_base::tool::{Arguments, Call, Definition, Handler, ToolSchema, shipped_definition};
+use assent_base::tool::{
+    Arguments, Call, Definition, Handler, ToolSchema, shipped_definition, slash_arguments, slash_hint,
+};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -205,6 +209,39 @@ impl Registry {
         listed.collect()
     }
 
+    /// The tools that a user can call by a slash command, those of them that can be used.
+    pub fn commands(&self) -> Vec<SlashCommand> {
+        if self.withheld {
+            return Vec::new();
+        }
+        let named = self.entries.iter().filter_map(|entry| {
+            let definition = entry.tool.definition();
+            let name = definition.slash_command.clone()?;
+            entry.tool.missing().is_none().then(|| SlashCommand {
+                name,
+                hint: slash_hint(definition),
+                description: first_sentence(&definition.description),
+            })
+        });
+        named.collect()
+    }
+
+    /// The call that a text means which begins with a tool's slash command; the error says what is
+    /// expected behind it. `None` where it is no such command.
+    pub fn typed(&self, text: &str) -> Option<Result<Call, String>> {
+        let (name, rest) = commands::split(text)?;
+        let of_command = |entry: &&Arc<Entry>| entry.tool.definition().slash_command.as_deref() == Some(name);
+        let definition = self.entries.iter().find(of_command)?.tool.definition();
+        if self.withheld {
+            return Some(Err(format!("/{name} was not run: {WITHHELD}.")));
+        }
+        Some(slash_arguments(definition, rest).map(|arguments| Call {
+            id: format!("call_{}", uuid::Uuid::now_v7().simple()),
+            name: definition.name.clone(),
+            arguments: Arguments::Object(arguments),
+        }))
+    }
+
     /// A tool by its exact name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.entry(name).map(|entry| &entry.tool)
@@ -248,6 +285,25 @@ impl Registry {
     fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.tool.definition().name == name).map(|entry| &**entry)
     }
+}
+
+/// The slash commands of the tools that ship, each with the name of its tool.
+pub(super) fn shipped_commands() -> &'static [(String, String)] {
+    static COMMANDS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+    COMMANDS.get_or_init(|| {
+        let named = |entry: &Arc<Entry>| {
+            let definition = entry.tool.definition();
+            Some((definition.slash_command.clone()?, definition.name.clone()))
+        };
+        Registry::built_in().entries.iter().filter_map(named).collect()
+    })
+}
+
+/// Up to the first full stop, on one line.
+fn first_sentence(description: &str) -> String {
+    let line = description.lines().next().unwrap_or_default();
+    let end = line.find(". ").unwrap_or(line.len());
+    clip_line(line[..end].trim_end_matches('.'), 120).0
 }
 
 /// Why there is no tool at all.

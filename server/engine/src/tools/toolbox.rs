@@ -3,6 +3,7 @@
 
 use super::files::{Found, ToolFiles};
 use super::registry::Registry;
+use crate::commands::SlashCommand;
 use crate::process::Processes;
 use assent_base::manifest::Problem;
 use parking_lot::Mutex;
@@ -36,6 +37,21 @@ impl Toolbox {
     /// The tools that ship.
     pub fn built_in(&self) -> &Arc<Registry> {
         &self.built_in
+    }
+
+    /// The tools that can be called by a slash command. A mistake in a file is told elsewhere, and
+    /// once; it is not told here. Blocks.
+    pub fn commands(&self, processes: &Processes, folders: &[PathBuf]) -> Vec<SlashCommand> {
+        let found = self.files.load();
+        let folders = folders.iter().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone()));
+        let folders: Vec<PathBuf> = folders.collect();
+        if let Some(built) = self.last.lock().as_ref()
+            && built.found.is_same(&found)
+            && *built.folders == *folders
+        {
+            return built.registry.commands();
+        }
+        self.built_in.with_files(&found, processes, &folders).commands()
     }
 
     /// The tools as they stand, and the mistakes in files that nobody has been told of yet. Blocks.

@@ -102,6 +102,7 @@ impl Delegation {
             used: Usage::default(),
             delegated: Arc::default(),
             interrupted: None,
+            first: None,
             leave: CancellationToken::new(),
         })
     }

@@ -188,6 +188,7 @@ fn says_less(older: &EventKind, newer: &EventKind) -> bool {
         | (EventKind::Usage(_), EventKind::Usage(_))
         | (EventKind::Title(_), EventKind::Title(_))
         | (EventKind::ModeChanged(_), EventKind::ModeChanged(_))
+        | (EventKind::Commands(_), EventKind::Commands(_))
         | (EventKind::ConfigChanged, EventKind::ConfigChanged) => true,
         _ => false,
     }

@@ -4,7 +4,7 @@ use crate::protocol::{ServerAcp, ServerAssent};
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{self as acp, AvailableCommand as Offered};
 use assent_base::policy::Mode;
-use assent_engine::prompt;
+use assent_engine::commands::{self, SlashCommand};
 use assent_engine::session::{SessionOption, SessionState, SessionSummary};
 
 /// The config options' ids.
@@ -90,16 +90,19 @@ pub fn summary(summary: &SessionSummary) -> acp::SessionInfo {
         .updated_at(summary.updated.clone())
 }
 
-/// The slash commands.
-pub fn available_commands() -> acp::AvailableCommandsUpdate {
-    let commands = prompt::commands().iter().map(|command| {
-        Offered::new(command.name.clone(), command.description.clone()).input(
-            acp::AvailableCommandInput::Unstructured(acp::UnstructuredCommandInput::new(
-                command.hint.clone(),
+/// The slash commands: those that are words for the model, then those of tools.
+pub fn available_commands(of_tools: &[SlashCommand]) -> acp::AvailableCommandsUpdate {
+    let offered = |command: SlashCommand| {
+        let offered = Offered::new(command.name, command.description);
+        match command.hint.is_empty() {
+            true => offered,
+            false => offered.input(acp::AvailableCommandInput::Unstructured(
+                acp::UnstructuredCommandInput::new(command.hint),
             )),
-        )
-    });
-    acp::AvailableCommandsUpdate::new(commands.collect())
+        }
+    };
+    let all = commands::shipped().into_iter().chain(of_tools.iter().cloned());
+    acp::AvailableCommandsUpdate::new(all.map(offered).collect())
 }
 
 /// What the agent can do.

@@ -5,6 +5,7 @@ use crate::protocol::PromptMeta;
 use agent_client_protocol_schema::v1 as acp;
 use assent_base::path::DocumentUri;
 use assent_base::tool::{Content, Origin};
+use assent_engine::commands::SlashCommand;
 use assent_engine::event::{
     CallStatus, Event, EventKind, Level, SessionId, Todo, ToolCallState, ToolKind, UsageReport,
 };
@@ -19,9 +20,16 @@ const OUTPUT_BYTES: usize = 8 * 1024;
 pub struct Updates {
     /// Calls that have been announced, with the end of their output so far.
     calls: HashMap<(SessionId, String), String>,
+    /// The tools' slash commands that each session's client knows.
+    commands: HashMap<SessionId, Vec<SlashCommand>>,
 }
 
 impl Updates {
+    /// A client was told these slash commands of tools.
+    pub fn told_commands(&mut self, session: &SessionId, commands: &[SlashCommand]) {
+        self.commands.insert(session.clone(), commands.to_vec());
+    }
+
     /// What a client is told of an event. Empty for what is not said by `session/update`: the begin
     /// and end of a turn, reviews, closed approvals, and a changed option, which needs the
     /// session's state (see [`super::Conversation::updates`]).
@@ -54,6 +62,13 @@ impl Updates {
                 acp::SessionUpdate::SessionInfoUpdate(acp::SessionInfoUpdate::new().title(title.clone()))
             }
             EventKind::Usage(usage) => acp::SessionUpdate::UsageUpdate(usage_update(usage)),
+            EventKind::Commands(commands) => {
+                if self.commands.get(&event.session) == Some(commands) {
+                    return Vec::new();
+                }
+                self.told_commands(&event.session, commands);
+                acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands(commands))
+            }
             EventKind::TurnEnded(_) => {
                 self.calls.retain(|(session, _), _| *session != event.session);
                 return Vec::new();

@@ -27,6 +27,10 @@ pub struct Capabilities {
     pub configuration: bool,
     /// It lets itself be asked to tell of changed settings.
     pub registers_configuration: bool,
+    /// It watches files that are registered later.
+    pub watches_files: bool,
+    /// What it watches may be named relative to a folder.
+    pub relative_patterns: bool,
     /// `window/workDoneProgress/create`.
     pub progress: bool,
     /// `window/showDocument`.
@@ -72,6 +76,8 @@ impl Capabilities {
             delete_files: operation("delete"),
             configuration: flag("/workspace/configuration"),
             registers_configuration: flag("/workspace/didChangeConfiguration/dynamicRegistration"),
+            watches_files: flag("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            relative_patterns: flag("/workspace/didChangeWatchedFiles/relativePatternSupport"),
             progress: flag("/window/workDoneProgress"),
             show_document: flag("/window/showDocument/support"),
             action_literals: params

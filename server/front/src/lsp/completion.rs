@@ -3,7 +3,8 @@
 
 use crate::protocol::{Position, Range};
 use assent_base::text::PositionEncoding;
-use assent_engine::{documents, prompt};
+use assent_engine::commands::{self, SlashCommand};
+use assent_engine::documents;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,13 +82,13 @@ pub fn typed(
 }
 
 /// The slash commands that begin as typed.
-pub fn command_completions(typed: &Typed) -> Vec<Completion> {
+pub fn command_completions(typed: &Typed, of_tools: Vec<SlashCommand>) -> Vec<Completion> {
     let wanted = typed.text.trim_start_matches('/');
-    let fitting = prompt::commands().iter().filter(|command| command.name.starts_with(wanted));
-    fitting
+    let all = commands::shipped().into_iter().chain(of_tools);
+    all.filter(|command| command.name.starts_with(wanted))
         .enumerate()
         .map(|(rank, command)| {
-            completion(typed, format!("/{}", command.name), Some(command.description.clone()), rank)
+            completion(typed, format!("/{}", command.name), Some(command.description), rank)
         })
         .collect()
 }

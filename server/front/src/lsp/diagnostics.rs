@@ -4,6 +4,7 @@
 //! One task looks, whenever it is asked to, so that nothing waits for the disk and an older look
 //! never overwrites a newer one.
 
+use super::capabilities::Capabilities;
 use super::connection::Connection;
 use crate::conversation::review;
 use assent_base::manifest::{FILE_NAMES, Problem};
@@ -47,8 +48,24 @@ pub async fn keep(connection: Arc<Connection>) {
 /// Whether a document may be one that settings come from, or tools, whose folder this is.
 pub fn concerns(tools: &Path, uri: &str) -> bool {
     let name = uri.rsplit('/').next().unwrap_or_default();
-    let is_tool = || DocumentUri::new(uri).to_path().is_some_and(|path| path.parent() == Some(tools));
-    FILE_NAMES.contains(&name) || (name.ends_with(".json") && is_tool())
+    FILE_NAMES.contains(&name) || is_tool_file(tools, uri)
+}
+
+/// Whether a document is one of the tool files, whose folder this is.
+pub fn is_tool_file(tools: &Path, uri: &str) -> bool {
+    uri.ends_with(".json") && DocumentUri::new(uri).to_path().is_some_and(|path| path.parent() == Some(tools))
+}
+
+/// What a client is to watch for us, where it can: the tool files.
+pub fn watchers(tools: &Path, client: &Capabilities) -> Option<Value> {
+    let pattern = match (client.watches_files, client.relative_patterns) {
+        (false, _) => return None,
+        (true, true) => {
+            json!({ "baseUri": DocumentUri::from_path(tools).as_str(), "pattern": "*.json" })
+        }
+        (true, false) => json!(format!("{}/*.json", tools.display())),
+    };
+    Some(json!([{ "globPattern": pattern }]))
 }
 
 async fn tell(connection: &Connection, told: &mut Diagnostics, found: Diagnostics) {

@@ -240,12 +240,20 @@ impl LanguageServer for Server {
                 }
             }
         });
+        let mut registrations = Vec::new();
         if client.registers_configuration {
+            registrations
+                .push(json!({ "id": "assent-settings", "method": "workspace/didChangeConfiguration",
+                                       "registerOptions": { "section": "assent" } }));
+        }
+        if let Some(watchers) = diagnostics::watchers(&self.environment.tools, &client) {
+            registrations.push(json!({ "id": "assent-tools", "method": "workspace/didChangeWatchedFiles",
+                                       "registerOptions": { "watchers": watchers } }));
+        }
+        if !registrations.is_empty() {
             let peer = connection.peer.clone();
-            let registration = json!({ "id": "assent-settings", "method": "workspace/didChangeConfiguration",
-                                       "registerOptions": { "section": "assent" } });
             tokio::spawn(async move {
-                peer.request("client/registerCapability", json!({ "registrations": [registration] })).await
+                peer.request("client/registerCapability", json!({ "registrations": registrations })).await
             });
         }
         if client.configuration {
@@ -282,7 +290,21 @@ impl LanguageServer for Server {
     async fn did_save(&self, params: DidSaveTextDocumentParams) {
         let Some(handle) = self.handle() else { return };
         handle.document_saved(convert::document_uri(&params.text_document.uri)).await;
+        if diagnostics::is_tool_file(&self.environment.tools, params.text_document.uri.as_str()) {
+            handle.tools_changed().await;
+        }
         self.touched(&params.text_document.uri);
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        let Some(handle) = self.handle() else { return };
+        let tools = &self.environment.tools;
+        if params.changes.iter().any(|change| diagnostics::is_tool_file(tools, change.uri.as_str())) {
+            handle.tools_changed().await;
+        }
+        for change in &params.changes {
+            self.touched(&change.uri);
+        }
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
@@ -363,7 +385,10 @@ impl LanguageServer for Server {
             return Ok(None);
         };
         let found = match typed.kind {
-            completion::CompletionKind::Command => completion::command_completions(&typed),
+            completion::CompletionKind::Command => {
+                let of_tools = connection.handle.commands().await.unwrap_or_default();
+                completion::command_completions(&typed, of_tools)
+            }
             completion::CompletionKind::File => {
                 let folders = connection.folders.lock().clone();
                 let open = connection.handle.documents().all();

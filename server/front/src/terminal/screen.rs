@@ -94,6 +94,7 @@ impl Screen {
             EventKind::ApprovalClosed { .. }
             | EventKind::ModeChanged(_)
             | EventKind::ConfigChanged
+            | EventKind::Commands(_)
             | EventKind::Title(_) => {}
         }
     }

@@ -33,7 +33,7 @@ fn a_program_is_read_whole() {
     assert_eq!(file.definition.name, "goTest");
     let artifacts = Effects { writes: Writes::Artifacts, ..Effects::default() };
     assert_eq!(file.definition.effects, artifacts);
-    assert_eq!(file.slash_command.as_deref(), Some("go-test"));
+    assert_eq!(file.definition.slash_command.as_deref(), Some("go-test"));
     let Some(Handler::Exec(handler)) = file.handler else { panic!() };
     assert_eq!((handler.bin.as_str(), handler.subcommand), ("go", vec!["test".into(), "-json".to_owned()]));
     assert_eq!(handler.summary, Summary::LineCount("tests".into()));

@@ -124,7 +124,8 @@ impl Body<'_> {
 pub(super) fn body<'a>(spec: &'a ModelSpec, request: &'a Request) -> Body<'a> {
     let most = spec.max_output.unwrap_or(MAX_TOKENS);
     let max_tokens = request.max_output.map_or(most, |limit| limit.min(spec.max_output.unwrap_or(u32::MAX)));
-    let (thinking, output_config) = thinking(spec, request.effort.as_deref(), max_tokens);
+    let effort = request.effort.as_deref().filter(|_| may_think(spec, request));
+    let (thinking, output_config) = thinking(spec, effort, max_tokens);
     let mut system = Vec::new();
     if !request.system.trim().is_empty() {
         system.push(Block::of(Kind::Text { text: &request.system }));
@@ -141,6 +142,22 @@ pub(super) fn body<'a>(spec: &'a ModelSpec, request: &'a Request) -> Body<'a> {
     };
     mark_cache(&mut body);
     body
+}
+
+/// A loop of calls that began without thinking has to go on so, by the rules of models that think by
+/// budget: its first call was the user's own, or came from another model.
+fn may_think(spec: &ModelSpec, request: &Request) -> bool {
+    if spec.thinking != Some(Thinking::Budget) {
+        return true;
+    }
+    let since_words = request.conversation().collect::<Vec<_>>();
+    let mut since_words =
+        since_words.into_iter().rev().take_while(|message| !matches!(message, Message::User(_)));
+    let first = since_words.by_ref().filter_map(|message| match message {
+        Message::Assistant(parts) => Some(parts),
+        _ => None,
+    });
+    first.last().is_none_or(|parts| matches!(parts.first(), Some(Part::Reasoning(_))))
 }
 
 fn thinking<'a>(

@@ -32,12 +32,18 @@ fn typed_file(text: &str) -> Typed {
 
 #[test]
 fn commands_that_begin_as_typed() {
+    let go_test =
+        SlashCommand { name: "go-test".into(), hint: "[arguments]".into(), description: "Runs it".into() };
     let names = |text: &str| {
-        let found = command_completions(&Typed { kind: CompletionKind::Command, ..typed_file(text) });
+        let found = command_completions(
+            &Typed { kind: CompletionKind::Command, ..typed_file(text) },
+            vec![go_test.clone()],
+        );
         found.into_iter().map(|found| found.text).collect::<Vec<_>>()
     };
-    assert_eq!(names("/").len(), prompt::commands().len());
+    assert_eq!(names("/").len(), commands::shipped().len() + 1);
     assert_eq!(names("/f"), ["/fix"]);
+    assert_eq!(names("/go"), ["/go-test"]);
     assert_eq!(names("/x"), Vec::<String>::new());
 }
 

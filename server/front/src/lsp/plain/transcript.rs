@@ -119,6 +119,7 @@ fn written(kind: &EventKind) -> Option<String> {
         | EventKind::ApprovalClosed { .. }
         | EventKind::ModeChanged(_)
         | EventKind::ConfigChanged
+        | EventKind::Commands(_)
         | EventKind::Title(_)
         | EventKind::Usage(_) => None,
     }
