@@ -44,5 +44,6 @@ mod streams;
 mod sync;
 mod tidy;
 mod tool_files;
+mod trust;
 mod undo;
 mod workspaces;

@@ -4,6 +4,7 @@ use assent_tests::client::Turn;
 use assent_tests::model_server::{Dialect, Request};
 use assent_tests::{Client, DEADLINE, ModelServer, Workspace, answer, text};
 use serde_json::Value;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The server under test.
@@ -130,6 +131,27 @@ impl Scene {
         let prompt = self.start(&format!("do what is to be done, number {}", self.calls));
         (ids, prompt)
     }
+}
+
+/// Run the command line in the workspace; gives the exit code, and what it said on both streams.
+pub(crate) fn assent(ws: &Workspace, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(ASSENT)
+        .args(arguments)
+        .current_dir(ws.root())
+        .env_clear()
+        .envs(ws.environment())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    (output.status.code(), said.concat())
+}
+
+/// Trust the workspace as its user would.
+#[track_caller]
+pub(crate) fn trust(ws: &Workspace) {
+    let (code, said) = assent(ws, &["trust", "--yes"]);
+    assert_eq!(code, Some(0), "{said}");
 }
 
 /// Wait for a condition that nobody announces, such as a process of the system's going away.

@@ -1,8 +1,8 @@
 //! Secrets are kept from the model, on every way into a request, and out of the session's log.
 
-use crate::scene::Scene;
+use crate::scene::{Scene, trust};
 use assent_tests::model_server::Dialect;
-use assent_tests::text;
+use assent_tests::{ModelServer, Workspace, text};
 use serde_json::json;
 
 /// Made up, and put together here so that no scanner takes this file for a leak.
@@ -112,6 +112,10 @@ fn the_user_may_send_them_and_a_project_may_not() {
     let files: &[(&str, &str)] = &[("a.toml", &source)];
     let mut scene = Scene::with_settings(files, Dialect::Chat, "keepSecrets: false\n");
     assert!(scene.call("read", json!({ "filePath": "a.toml" })).text.contains(&token()));
-    let mut scene = Scene::new(&[("a.toml", &source), ("assent.yaml", "keepSecrets: false\n")]);
+    let model = ModelServer::start();
+    let ws = Workspace::with_model(&model, &[("a.toml", &source), ("assent.yaml", "keepSecrets: false\n")]);
+    trust(&ws);
+    let mut scene = Scene::on(model, ws);
+    scene.client.ignore("_assent/trust/updated");
     assert!(!scene.call("read", json!({ "filePath": "a.toml" })).text.contains(&token()));
 }

@@ -1,6 +1,6 @@
 //! Broken settings are told where they stand, as soon as the client is there.
 
-use crate::scene::{ASSENT, Scene};
+use crate::scene::{ASSENT, Scene, trust};
 use assent_tests::{Client, ModelServer, Workspace, text};
 use serde_json::{Value, json};
 
@@ -62,17 +62,24 @@ fn a_projects_file_is_followed_as_it_is_typed() {
     let model = ModelServer::start();
     let widens = "mode: plan\nproviders:\n  mine: { api: anthropic }\n";
     let ws = workspace(&model, &[("assent.yaml", widens)]);
+    trust(&ws);
     let mut client = client(&ws);
+    client.ignore("_assent/trust/updated");
     let uri = client.open("assent.yaml");
     let left_out = told(&mut client, &uri);
     assert!(matches!(&left_out[..], [(2, 2, message)] if message.contains("your own")), "{left_out:?}");
     client.replace(&uri, "plan", "plant");
     let found = told(&mut client, &uri);
-    assert!(matches!(&found[..], [(1, 0, message)] if message.contains("`mode`")), "{found:?}");
+    let changed = |message: &String| message.contains("not as it was");
+    assert!(
+        matches!(&found[..], [(1, 0, message), (2, 0, note)] if message.contains("`mode`") && changed(note)),
+        "{found:?}"
+    );
     client.replace(&uri, "plant", "plan");
     assert_eq!(told(&mut client, &uri), left_out);
     client.replace(&uri, "providers:\n  mine: { api: anthropic }\n", "");
-    assert_eq!(told(&mut client, &uri), []);
+    let found = told(&mut client, &uri);
+    assert!(matches!(&found[..], [(2, 0, note)] if changed(note)), "{found:?}");
     client.close(&uri);
     assert_eq!(told(&mut client, &uri), left_out, "the disk counts again");
 }
@@ -103,7 +110,8 @@ fn a_client_that_shows_no_diagnostics_is_sent_the_message_alone() {
 #[test]
 fn settings_that_take_their_time_hold_up_nothing_else() {
     let mut scene = Scene::new(&[]);
-    let pipe = scene.ws.path("assent.yaml");
+    let pipe = scene.ws.config_folder().join("assent.yaml");
+    std::fs::remove_file(&pipe).unwrap();
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
     assert!(made.success());
     let waiting = scene.client.send_request("session/new", json!({}));

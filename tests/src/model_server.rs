@@ -44,6 +44,7 @@ struct State {
     unordered: bool,
     /// The history may differ from what the session sent before (compaction).
     rewrites: bool,
+    other_tools: bool,
     requests: Vec<Request>,
     /// Numbers of the requests whose client went away before the reply was complete.
     abandoned: Vec<usize>,
@@ -154,6 +155,12 @@ impl ModelServer {
     /// Allow that a session's history is not a continuation of what it sent before.
     pub fn allow_rewritten_history(&self) -> &Self {
         self.shared.update(|state| state.rewrites = true);
+        self
+    }
+
+    /// Allow that a session's tools change, as they do when a file of theirs does.
+    pub fn allow_other_tools(&self) -> &Self {
+        self.shared.update(|state| state.other_tools = true);
         self
     }
 

@@ -4,17 +4,19 @@
 
 mod agents;
 mod layers;
+mod overview;
 mod read;
 
 pub use agents::agent_from_file;
 pub use layers::{Layer, Scope, layer};
+pub use overview::{Entry, EntryKind, Overview};
 pub use read::{from_editor, from_file};
 
 pub use crate::written::Problem;
 
 use crate::policy::{Mode, Policy, RuleSet};
 use crate::tool::AgentTools;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The files a folder's settings may be in; the first that is there counts.
 pub const FILE_NAMES: [&str; 2] = ["assent.yaml", "beeuni.yaml"];
@@ -34,6 +36,8 @@ pub struct Settings {
     pub agents: BTreeMap<String, Agent>,
     /// The rules.
     pub policy: Policy,
+    /// Built-in tools that a project's own tools may take the place of.
+    pub project_may_replace: BTreeSet<String>,
 }
 
 /// A provider, as far as the settings say.
@@ -98,6 +102,9 @@ pub struct Written {
     pub(crate) providers: BTreeMap<String, (Provider, Problem)>,
     pub(crate) agents: BTreeMap<String, WrittenAgent>,
     pub(crate) policy: RuleSet,
+    pub(crate) project_may_replace: Option<(BTreeSet<String>, Problem)>,
+    /// What it would run, from the sections of parts to come.
+    pub(crate) entries: Vec<Entry>,
 }
 
 impl Written {

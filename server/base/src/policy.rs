@@ -131,6 +131,11 @@ pub struct ProgramCall {
     pub environment: Vec<(String, String)>,
 }
 
+/// Words as one line, as a shell would need them written.
+pub fn command_line<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
+    command::join(&words.into_iter().map(str::to_owned).collect::<Vec<_>>())
+}
+
 impl ProgramCall {
     /// The program as it was found.
     pub fn found(&self) -> Program {

@@ -20,10 +20,12 @@ pub mod documents;
 pub mod process;
 /// The model port and its adapters; wire types stay inside.
 pub mod model;
-/// The settings as they stand: the files of user and project, and the editor's section.
-pub mod settings;
 /// The append-only session log on disk.
 pub mod store;
+/// Which workspaces the user trusts, and with what; what is not trusted is not read.
+pub mod trust;
+/// The settings as they stand: the files of user and project, and the editor's section.
+pub mod settings;
 /// The gate: policy, perhaps a question, gives a `Granted` or a refusal; remembered rules.
 pub mod permission;
 /// Registry and dispatch (takes a `Granted`, never a bare call); one file a built-in.

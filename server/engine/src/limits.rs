@@ -101,6 +101,15 @@ pub const TOOL_FILE: u64 = 1024 * 1024;
 pub const AGENT_FILE: u64 = 256 * 1024;
 /// Markdown files of agents that are read of one folder, in the order of their names.
 pub const AGENT_FILES: usize = 200;
+/// Tool files of one project; a project with more has none, and the user is told.
+pub const PROJECT_TOOL_FILES: usize = 1_000;
+/// Longest settings file of a project; a longer one can't be read.
+pub const PROJECT_SETTINGS: u64 = 1024 * 1024;
+/// Longest record of what the user trusts in one folder; a longer one does not count.
+pub const TRUST_RECORD: u64 = 16 * 1024 * 1024;
+/// Things kept as looked at in one folder; with more, those that are not there at present are
+/// forgotten.
+pub const TRUSTED_THINGS: usize = 10_000;
 /// Text of one proposed edit, before and after, that the session log keeps so that its review
 /// survives the server; the review of a larger one ends with the server, and the model is told.
 pub const PROPOSAL_LOG_BYTES: usize = 1024 * 1024;

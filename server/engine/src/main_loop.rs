@@ -61,6 +61,8 @@ pub enum Wake {
     Folders(Vec<PathBuf>),
     /// The editor's settings changed (section `assent`).
     Settings(serde_json::Value),
+    /// The editor put the workspace into its restricted mode, or took it out.
+    Restricted(bool),
     /// A new session.
     NewSession {
         /// Its folder; `None`: the first workspace folder.
@@ -359,6 +361,8 @@ pub struct Setup {
     pub environment: Environment,
     /// The editor's settings, section `assent`; null where there are none.
     pub settings: serde_json::Value,
+    /// The editor has the workspace in its restricted mode: nothing of a project counts.
+    pub restricted: bool,
     /// From the command line: `-m`.
     pub model: Option<String>,
     /// From the command line: `--mode`.

@@ -76,6 +76,8 @@ pub struct SessionState {
     pub usage: UsageReport,
     /// The tools that can be called by a slash command.
     pub commands: Vec<SlashCommand>,
+    /// What of the project does not count, and how it would.
+    pub notice: Option<String>,
 }
 
 /// Something a session can be set to.

@@ -1,17 +1,20 @@
-//! The settings as they stand: the agents that ship, the user's files, the project's, the editor's section. Looked up anew
-//! whenever they are needed, so that a mended file counts at once.
+//! The settings as they stand: the agents that ship, the user's files, a trusted project's, the editor's
+//! section. Looked up anew whenever they are needed, so that a mended file counts at once.
 
 mod agents;
 
+use crate::limits;
 use crate::model::Model;
 use crate::model::catalogue::{Catalogue, HttpProbe, NoModel, ProviderConfig, Wish};
 use crate::model::keys::Keys;
 use crate::model::spec::Api;
 use crate::model::surroundings::{self, Surroundings};
+use crate::trust::{self, Approved, Kind, Standing, Trust};
 use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
 use assent_base::policy::Source;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,10 +50,10 @@ impl Loaded {
     }
 }
 
-/// The user's file, the project's, the editor's section, in this order: later ones win, policies
-/// add up.
-pub fn load(config: &Path, folder: Option<&Path>, editor: &Value) -> Loaded {
-    load_by(config, folder, editor, &|path| std::fs::read_to_string(path))
+/// The user's file, the project's if it is trusted, the editor's section, in this order: later ones
+/// win, policies add up.
+pub fn load(config: &Path, folder: Option<&Path>, editor: &Value, trust: &Trust) -> Loaded {
+    load_by(config, folder, editor, trust, &|path| std::fs::read_to_string(path))
 }
 
 /// The same where `read` gives the text of a file: a buffer's that is not saved yet, for instance.
@@ -58,57 +61,117 @@ pub fn load_by(
     config: &Path,
     folder: Option<&Path>,
     editor: &Value,
-    read: &dyn Fn(&Path) -> std::io::Result<String>,
+    trust: &Trust,
+    read: &dyn Fn(&Path) -> io::Result<String>,
 ) -> Loaded {
-    let mut loaded = Loaded::default();
-    let mut layers = vec![Layer { scope: Scope::User, written: agents::shipped() }];
-    let (written, files, problems) = agents::of_folder(&config.join(AGENTS), read);
-    layers.push(Layer { scope: Scope::User, written });
-    loaded.files.extend(files);
-    loaded.problems.extend(problems);
-    for (scope, folder) in [(Scope::User, Some(config)), (Scope::Project, folder)] {
-        let Some((path, text)) = folder.and_then(|folder| settings_file(folder, read)) else { continue };
-        let name = path.display().to_string();
-        let written = match text {
-            Ok(text) => manifest::from_file(&name, &text),
-            Err(problem) => Err(vec![unreadable(name, &problem)]),
-        };
-        loaded.files.push(path);
-        match written {
-            Ok(written) => layers.push(Layer { scope, written }),
-            Err(problems) => loaded.problems.extend(problems),
-        }
+    let mut loading = Loading { loaded: Loaded::default(), layers: Vec::new(), read };
+    loading.agents(config);
+    loading.user(config);
+    if let Some((folder, Standing::Trusted(approved))) = folder.map(|folder| (folder, trust.of(folder))) {
+        loading.project(folder, &approved);
     }
+    let Loading { mut loaded, mut layers, .. } = loading;
     match manifest::from_editor(editor) {
         Ok(written) => layers.push(Layer { scope: Scope::User, written }),
         Err(problems) => loaded.problems.extend(problems),
     }
-    (loaded.settings, loaded.ignored) = manifest::layer(layers);
+    let (settings, ignored) = manifest::layer(layers);
+    loaded.settings = settings;
+    loaded.ignored.extend(ignored);
     let warnings = loaded.settings.policy.rules.warnings();
     loaded.warnings = warnings.into_iter().map(|(source, message)| warning(source, message)).collect();
     loaded
 }
 
-/// The settings file of a folder with its text, if there is one.
-fn settings_file(
-    folder: &Path,
-    read: &dyn Fn(&Path) -> std::io::Result<String>,
-) -> Option<(PathBuf, std::io::Result<String>)> {
-    manifest::FILE_NAMES.iter().find_map(|name| {
-        let path = folder.join(name);
-        match read(&path) {
-            Err(problem) if problem.kind() == std::io::ErrorKind::NotFound => None,
-            text => Some((path, text)),
+/// Layers being read.
+struct Loading<'a> {
+    loaded: Loaded,
+    layers: Vec<Layer>,
+    read: &'a dyn Fn(&Path) -> io::Result<String>,
+}
+
+impl Loading<'_> {
+    /// Those that ship, and the user's own from Markdown files.
+    fn agents(&mut self, config: &Path) {
+        self.layers.push(Layer { scope: Scope::User, written: agents::shipped() });
+        let (written, files, problems) = agents::of_folder(&config.join(AGENTS), self.read);
+        self.layers.push(Layer { scope: Scope::User, written });
+        self.loaded.files.extend(files);
+        self.loaded.problems.extend(problems);
+    }
+
+    fn user(&mut self, config: &Path) {
+        let found = manifest::FILE_NAMES.iter().find_map(|name| {
+            let path = config.join(name);
+            match (self.read)(&path) {
+                Err(problem) if problem.kind() == io::ErrorKind::NotFound => None,
+                text => Some((path, text)),
+            }
+        });
+        let Some((path, text)) = found else { return };
+        let text = text.map_err(|problem| format!("can't be read: {problem}"));
+        self.add(Scope::User, path.clone(), users_own(&path).and(text));
+    }
+
+    /// The project's file as it is where that was looked at. Where it is another by now: as it was,
+    /// and what it narrows now on top.
+    fn project(&mut self, folder: &Path, approved: &Approved) {
+        let Some(path) = trust::settings_file(folder) else { return self.as_it_was(folder, approved) };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = trust::may_be_read(&path, limits::PROJECT_SETTINGS)
+            .map_err(|problem| problem.message)
+            .and_then(|()| (self.read)(&path).map_err(|problem| format!("can't be read: {problem}")));
+        let digest = text.as_ref().map(|text| trust::digest(text.as_bytes()));
+        if digest.is_ok_and(|digest| approved.has(Kind::Settings, &name, &digest)) {
+            return self.add(Scope::Project, path, text);
         }
-    })
+        self.as_it_was(folder, approved);
+        let words = "is not as it was when you trusted this workspace: until you look at it with `assent trust`, it \
+                     can only narrow what is allowed, and what it set before still holds";
+        self.loaded.ignored.push(whole(path.display().to_string(), words.into()));
+        self.add(Scope::Changed, path, text);
+    }
+
+    fn as_it_was(&mut self, folder: &Path, approved: &Approved) {
+        let Some((name, text)) = approved.settings() else { return };
+        // With a mistake it never counted.
+        if let Ok(written) = manifest::from_file(&folder.join(name).display().to_string(), text) {
+            self.layers.push(Layer { scope: Scope::LookedAt, written });
+        }
+    }
+
+    fn add(&mut self, scope: Scope, path: PathBuf, text: Result<String, String>) {
+        let name = path.display().to_string();
+        let written = match text {
+            Ok(text) => manifest::from_file(&name, &text),
+            Err(message) => Err(vec![whole(name, message)]),
+        };
+        self.loaded.files.push(path);
+        match written {
+            Ok(written) => self.layers.push(Layer { scope, written }),
+            Err(problems) => self.loaded.problems.extend(problems),
+        }
+    }
+}
+
+/// Whether a file of the user's configuration, and its folder, are the user's alone.
+pub fn users_own(path: &Path) -> Result<(), String> {
+    let check = |path: &Path, what: &str| match std::fs::metadata(path) {
+        Ok(data) => trust::nobody_else_can_write(&data).map_err(|why| format!("{what}{why}")),
+        // Whoever reads it says what is wrong.
+        Err(_) => Ok(()),
+    };
+    check(path, "")?;
+    path.parent().map_or(Ok(()), |folder| check(folder, "lies in a folder that "))
 }
 
 fn warning(source: Source, message: String) -> Problem {
     Problem { file: source.file, line: source.line, column: 1, key: String::new(), message }
 }
 
-fn unreadable(file: String, problem: &std::io::Error) -> Problem {
-    Problem { file, line: 1, column: 1, key: String::new(), message: format!("can't be read: {problem}") }
+/// A problem of a file as a whole.
+fn whole(file: String, message: String) -> Problem {
+    Problem { file, line: 1, column: 1, key: String::new(), message }
 }
 
 /// The providers of the settings, for the catalogue.

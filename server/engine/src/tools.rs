@@ -17,6 +17,7 @@ mod ls;
 mod multiedit;
 mod operation;
 mod output;
+mod project;
 mod question;
 mod read;
 mod registry;
@@ -29,6 +30,7 @@ mod write;
 
 pub use files::{Found, ToolFiles, check_tool_files};
 pub use output::finish;
+pub use project::ProjectTools;
 pub use registry::{Kind, Listed, Registry};
 pub use toolbox::Toolbox;
 

@@ -162,12 +162,13 @@ impl Connection {
             folders: Vec::new(),
             environment: self.environment.clone(),
             settings: Value::Null,
+            restricted: false,
             model: None,
             mode: None,
             approve: false,
             explain: None,
         });
-        let conversation = Conversation::new(handle.clone(), feed);
+        let conversation = Conversation::new(handle.clone(), feed).with_notices();
         let (told, peer) = (conversation.clone(), self.peer.clone());
         let telling = tokio::spawn(async move { told.tell(&peer, |_| std::future::ready(())).await });
         self.agent = Some(Agent { handle, conversation, telling });

@@ -15,6 +15,8 @@ mod run;
 mod sessions;
 /// Which tools there are.
 pub mod tools;
+/// Which workspaces the user trusts.
+pub mod trust;
 mod validate;
 
 use clap::{Parser, Subcommand};
@@ -60,6 +62,10 @@ enum Command {
     Tools(tools::Arguments),
     /// Say what would become of a call, and by which rule, without running it.
     ExplainRule(explain::Arguments),
+    /// Look at what a project could run, and let it count.
+    Trust(trust::Arguments),
+    /// Let nothing of a project count any more.
+    Untrust(trust::Untrust),
     /// Check every file that settings come from.
     Validate(validate::Arguments),
     /// What a server starts beside its first command, to end what it runs should it be killed.
@@ -123,7 +129,8 @@ fn start(command: Command) -> anyhow::Result<Exit> {
     let exit = runtime.block_on(async {
         match command {
             Command::Lsp { stdio: _ } => Ok(crate::lsp::serve(environment).await),
-            Command::Acp => match tools::mistakes(&environment) {
+            Command::Acp => match tools::mistakes(&environment, &std::env::current_dir().unwrap_or_default())
+            {
                 Some(words) => Err(anyhow::anyhow!(words)),
                 None => Ok(crate::acp::serve(environment).await),
             },
@@ -136,6 +143,8 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Tools(arguments) => tools::run(arguments, environment).await,
             Command::Login(arguments) => login::login(&arguments, &environment),
             Command::Logout(arguments) => login::logout(&arguments, &environment),
+            Command::Trust(arguments) => trust::run(arguments, &environment),
+            Command::Untrust(arguments) => trust::untrust(arguments, &environment),
             Command::Validate(arguments) => validate::run(arguments, &environment),
             Command::Watchdog { .. } => Ok(Exit::Done),
         }

@@ -29,7 +29,7 @@ use crate::protocol::{
     SessionRewind,
 };
 use agent_client_protocol_schema::v1 as acp;
-use assent_engine::event::{Event, EventKind, SessionId, StopReason};
+use assent_engine::event::{Event, EventKind, Level, SessionId, StopReason};
 use assent_engine::main_loop::{Handle, Refused};
 use assent_engine::session::{Prompted, SessionOption, SessionState};
 use futures::FutureExt;
@@ -85,12 +85,45 @@ pub struct Conversation {
     handle: Handle,
     feed: Feed,
     updates: Arc<Mutex<Updates>>,
+    /// The client learns of what does not count only by our words.
+    notices: bool,
 }
 
 impl Conversation {
     /// The conversation over an engine whose events go into `feed`.
     pub fn new(handle: Handle, feed: Feed) -> Self {
-        Self { handle, feed, updates: Arc::default() }
+        Self { handle, feed, updates: Arc::default(), notices: false }
+    }
+
+    /// The same for a client that is not told by any message of our own what of a project does not
+    /// count: it is said in words, when a session begins.
+    pub fn with_notices(self) -> Self {
+        Self { notices: true, ..self }
+    }
+
+    /// Say so in a session that a command began.
+    pub fn tell_notice(&self, state: &SessionState) {
+        if let Some(text) = state.notice.clone().filter(|_| self.notices) {
+            let kind = EventKind::Notice { level: Level::Warning, text };
+            self.feed.push(Event { session: state.id.clone(), kind });
+        }
+    }
+
+    /// What comes right behind the answer to a request for a session.
+    fn begun(&self, state: &SessionState, result: Value) -> Outcome {
+        self.updates.lock().told_commands(&state.id, &state.commands);
+        let commands =
+            acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands(&state.commands));
+        let mut after = vec![notification(&state.id, commands)];
+        if let Some(words) = state.notice.as_deref().filter(|_| self.notices) {
+            after.push(notification(&state.id, updates::notice(Level::Warning, words)));
+        }
+        Outcome { result, after, take_up: None }
+    }
+
+    /// What waited for the user when the server ended is told and asked behind the answer.
+    fn loaded(&self, state: &SessionState, result: Value) -> Outcome {
+        Outcome { take_up: Some(state.id.clone()), ..self.begun(state, result) }
     }
 
     /// Answer a request, or take a notification (whose answer is null and not sent).
@@ -194,7 +227,7 @@ impl Conversation {
         let result = acp::NewSessionResponse::new(state.id.0.clone())
             .modes(state::modes(&state))
             .config_options(state::config_options(&state));
-        Ok(self.with_commands(&state, json!(result)))
+        Ok(self.begun(&state, json!(result)))
     }
 
     async fn list_sessions(&self, params: Value) -> Result<Outcome, RpcError> {
@@ -235,18 +268,6 @@ impl Conversation {
                 self.feed.push(Event { session: id.clone(), kind: EventKind::Review(review) });
             }
         }
-    }
-
-    fn with_commands(&self, state: &SessionState, result: Value) -> Outcome {
-        self.updates.lock().told_commands(&state.id, &state.commands);
-        let commands =
-            acp::SessionUpdate::AvailableCommandsUpdate(state::available_commands(&state.commands));
-        Outcome { result, after: vec![notification(&state.id, commands)], take_up: None }
-    }
-
-    /// What waited for the user when the server ended is told and asked behind the answer.
-    fn loaded(&self, state: &SessionState, result: Value) -> Outcome {
-        Outcome { take_up: Some(state.id.clone()), ..self.with_commands(state, result) }
     }
 
     async fn prompt(&self, params: Value) -> Result<Outcome, RpcError> {

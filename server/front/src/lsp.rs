@@ -31,6 +31,8 @@ mod plain;
 mod progress;
 /// The methods.
 mod server;
+/// Trust in the workspace folders.
+mod trust;
 
 use crate::cli::Exit;
 use crate::conversation::Peer;

@@ -5,11 +5,13 @@
 //! test keeps the two in step. Messages from clients are read tolerantly: unknown fields are ignored.
 
 mod approval;
+mod trust;
 
 pub use approval::{
     AnswerMeta, CommandMeta, CommandPart, CwdMeta, EnvMeta, FileMeta, FileOperation, PermissionMeta,
     ReasonMeta, SandboxMeta, ToolMeta,
 };
+pub use trust::{TRUST_CLIENT, TRUST_UPDATED, TrustClient, TrustItem, TrustShown, TrustUpdated};
 
 use agent_client_protocol_schema::ProtocolVersion;
 use agent_client_protocol_schema::v1::{AgentCapabilities, ClientCapabilities};
@@ -32,8 +34,16 @@ pub const LANGUAGE_QUERY: &str = "_assent/language/query";
 
 /// Every method of our own, for the test that looks for them in the documentation.
 #[cfg(test)]
-pub const METHODS: [&str; 6] =
-    [SESSION_RENAME, SESSION_REWIND, REVIEW_UPDATED, REVIEW_DECIDE, DOCUMENT_SAVE, LANGUAGE_QUERY];
+pub const METHODS: [&str; 8] = [
+    SESSION_RENAME,
+    SESSION_REWIND,
+    REVIEW_UPDATED,
+    REVIEW_DECIDE,
+    DOCUMENT_SAVE,
+    LANGUAGE_QUERY,
+    TRUST_UPDATED,
+    TRUST_CLIENT,
+];
 
 /// The key of our data in ACP's `_meta` and in LSP's `experimental` capabilities.
 pub const ASSENT: &str = "assent";
@@ -69,6 +79,9 @@ pub struct ClientAssent {
     pub save: bool,
     /// It answers [`LANGUAGE_QUERY`].
     pub language_queries: bool,
+    /// False: the editor has the workspace in its restricted mode; see [`TRUST_CLIENT`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<bool>,
 }
 
 /// The client's half of ACP's `initialize`.
@@ -330,11 +343,14 @@ pub mod commands {
     pub const TOOLS: &str = "assent.tools";
     /// What `assent doctor --json` prints: no argument.
     pub const DOCTOR: &str = "assent.doctor";
-    /// Trusts the workspace: no argument.
+    /// Shows what trust in a workspace folder would make count, and with a digest gives it:
+    /// [`TrustArgs`] → [`super::TrustShown`].
     pub const TRUST_WORKSPACE: &str = "assent.trustWorkspace";
+    /// Takes trust back: [`TrustArgs`] → [`super::TrustUpdated`].
+    pub const UNTRUST_WORKSPACE: &str = "assent.untrustWorkspace";
 
     /// Every command, in the order of the documentation.
-    pub const ALL: [&str; 26] = [
+    pub const ALL: [&str; 27] = [
         ASK,
         EXPLAIN,
         FIX,
@@ -361,6 +377,7 @@ pub mod commands {
         TOOLS,
         DOCTOR,
         TRUST_WORKSPACE,
+        UNTRUST_WORKSPACE,
     ];
 
     /// Of [`ASK`].
@@ -470,6 +487,18 @@ pub mod commands {
     pub struct RuleRemoved {
         /// Whether there was such a rule.
         pub removed: bool,
+    }
+
+    /// Which workspace folder; without one, the first.
+    #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct TrustArgs {
+        /// The folder, by its path or URI.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub folder: Option<String>,
+        /// To trust it: the digest of what the user was shown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub digest: Option<String>,
     }
 
     /// Which hunk.

@@ -130,6 +130,9 @@ fn tools(tools: &[OfferedTool], problems: &mut Vec<String>) {
     }
 }
 
+/// What is wrong where they do not, which some tests allow.
+pub(super) const OTHER_TOOLS: &str = "the tools changed within a session";
+
 /// A request that goes on with an earlier conversation has the same system prompt and tools, so
 /// that the provider's cache holds.
 fn prefix(request: &Request, earlier: &[Request], problems: &mut Vec<String>) {
@@ -155,7 +158,7 @@ fn prefix(request: &Request, earlier: &[Request], problems: &mut Vec<String>) {
                 problems.push("the system prompt changed within a session".to_owned());
             }
             if other.tools != request.tools {
-                problems.push("the tools changed within a session".to_owned());
+                problems.push(OTHER_TOOLS.to_owned());
             }
         }
     }

@@ -1,6 +1,6 @@
 //! How layers add up.
 
-use super::{Agent, Problem, Settings, Written};
+use super::{Agent, Problem, Settings, Written, WrittenAgent};
 use crate::policy::{Fallback, Mode, RuleSet, Source, Verdict};
 
 /// Whose settings they are, and so what they may do.
@@ -8,8 +8,13 @@ use crate::policy::{Fallback, Mode, RuleSet, Source, Verdict};
 pub enum Scope {
     /// The user's own file, or the user's editor: everything.
     User,
-    /// A file that came with the project: it may narrow, and name a model, nothing else.
+    /// A file that came with the project, which the user trusts: it may narrow, name a model and
+    /// add agents, nothing else.
     Project,
+    /// The same file as it was when the user looked at it, where it is another by now.
+    LookedAt,
+    /// The same file, changed since: it may narrow, nothing else.
+    Changed,
 }
 
 /// One layer.
@@ -29,6 +34,16 @@ pub fn layer(layers: Vec<Layer>) -> (Settings, Vec<Problem>) {
         match scope {
             Scope::User => user(&mut settings, written),
             Scope::Project => project(&mut settings, written, &mut ignored),
+            // What of it does not count stands at places that are no more.
+            Scope::LookedAt => project(&mut settings, written, &mut Vec::new()),
+            Scope::Changed => {
+                let narrows = Written {
+                    model: None,
+                    agents: written.agents.into_iter().filter_map(|agent| known(&settings, agent)).collect(),
+                    ..written
+                };
+                project(&mut settings, narrows, &mut ignored);
+            }
         }
     }
     (settings, ignored)
@@ -44,6 +59,14 @@ fn user(settings: &mut Settings, written: Written) {
         settings.agents.insert(name, agent.over(before));
     }
     settings.policy.rules.add(written.policy);
+    let replaced = written.project_may_replace.map(|(names, _)| names);
+    settings.project_may_replace.extend(replaced.into_iter().flatten());
+}
+
+/// Of an agent that is there already, what can only narrow it.
+fn known(settings: &Settings, (name, agent): (String, WrittenAgent)) -> Option<(String, WrittenAgent)> {
+    let narrows = WrittenAgent { tools: agent.tools, mode: agent.mode, ..WrittenAgent::default() };
+    settings.agents.contains_key(&name).then_some((name, narrows))
 }
 
 /// A project names a model, narrows agents, modes and policy, and adds agents of its own. What
@@ -80,6 +103,8 @@ fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>
             }
         }
     }
+    let replaced = written.project_may_replace.into_iter();
+    ignored.extend(replaced.map(|(_, place)| left_out(place, "what a project may replace can only be said")));
     ignored.extend(loosening_rules(&written.policy));
     settings.policy.narrowing.push(written.policy);
 }

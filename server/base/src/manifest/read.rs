@@ -1,13 +1,13 @@
 //! From a file's text, or the editor's settings, to values and all problems.
 
-use super::{Problem, Provider, Written, agents};
+use super::{EntryKind, Problem, Provider, Written, agents};
 use crate::policy::{Mode, RuleSet};
 use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
 
 /// Sections that belong to tools and servers of later parts of the product: kept out of the way
 /// here, each read by its own part.
 const LATER: [&str; 6] = ["tools", "imports", "mcp", "search", "languageServers", "secrets"];
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "model",
     "mode",
     "keepSecrets",
@@ -20,6 +20,7 @@ const KEYS: [&str; 12] = [
     "search",
     "languageServers",
     "secrets",
+    "projectMayReplace",
 ];
 pub(super) const MODES: [(&str, Mode); 3] =
     [("ask", Mode::Ask), ("accept-edits", Mode::AcceptEdits), ("plan", Mode::Plan)];
@@ -58,6 +59,15 @@ fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
     debug_assert!(LATER.iter().all(|key| KEYS.contains(key)));
     for (node, key) in LATER.iter().filter_map(|name| fields.get(name)) {
         reader.keys_once(node, &key);
+    }
+    for kind in EntryKind::ALL {
+        let Some((node, _)) = fields.get(kind.section()) else { continue };
+        let Kind::Map(entries) = &node.kind else { continue };
+        written.entries.extend(entries.iter().filter_map(|entry| kind.entry(entry)));
+    }
+    if let Some((node, key)) = fields.get("projectMayReplace") {
+        let names = reader.texts(node, &key).into_iter().collect();
+        written.project_may_replace = Some((names, place(reader, node.place, &key)));
     }
     if let Some((node, key)) = fields.get("model") {
         written.model = reader.words(node, &key).map(str::to_owned);

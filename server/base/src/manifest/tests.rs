@@ -76,6 +76,39 @@ fn a_project_may_only_narrow() {
     assert_eq!(settings.model.as_deref(), Some("local/x"));
 }
 
+/// security.md C05: what changed since the user looked narrows at once; it widens, names and says
+/// nothing, and what it takes back still holds.
+#[test]
+fn a_changed_file_only_narrows() {
+    let looked_at =
+        "model: local/x\nagents:\n  mine: { prompt: good }\npolicy:\n  bash: { deny: [\"rm *\"] }\n";
+    let changed = "model: local/y\nmode: plan\nagents:\n  mine: { prompt: evil, tools: [read] }\n  new: { prompt: evil }\n\
+                   policy:\n  bash: { deny: [\"mv *\"] }\n";
+    let layers = vec![
+        Layer { scope: Scope::LookedAt, written: from_file("a", looked_at).unwrap() },
+        Layer { scope: Scope::Changed, written: from_file("a", changed).unwrap() },
+    ];
+    let (settings, _) = layer(layers);
+    assert_eq!((settings.model.as_deref(), settings.mode), (Some("local/x"), Some(Mode::Plan)));
+    assert_eq!(settings.agents.keys().collect::<Vec<_>>(), ["mine"]);
+    let mine = &settings.agents["mine"];
+    assert_eq!(mine.prompt.as_deref(), Some("good"));
+    assert!(mine.tools.allows("read") && !mine.tools.allows("bash"));
+    assert_eq!(settings.policy.narrowing.len(), 2);
+}
+
+#[test]
+fn an_overview_tells_what_a_file_would_do() {
+    let overview = from_file("assent.yaml", WHOLE).unwrap().overview();
+    assert_eq!((overview.rules, overview.agents.len()), (2, 5));
+    let entries: Vec<_> = overview.entries.iter().map(|entry| (entry.kind, entry.name.as_str())).collect();
+    assert_eq!(entries, [(EntryKind::Mcp, "files")], "`assent:web_search` is ours");
+    let ignored: Vec<_> = overview.ignored.iter().map(|problem| problem.key.as_str()).collect();
+    assert_eq!(ignored, ["providers.local", "providers.work", "policy.bash.allow"]);
+    let modules = from_file("f", "tools:\n  x: tools/x.ts\n").unwrap().overview().entries;
+    assert_eq!(modules[0].value, "tools/x.ts");
+}
+
 #[test]
 fn the_editor_is_the_last_layer() {
     let editor = from_editor(&serde_json::json!({ "model": "a/b", "policy": { "bash": { "deny": ["x"] } } }));
@@ -92,13 +125,14 @@ fn the_editor_is_the_last_layer() {
 /// security.md D02: each loosening key is left out, and named with its file and line.
 #[test]
 fn what_a_project_may_not_set_is_told() {
-    let text = "mode: accept-edits\nproviders:\n  x: { apiKeyEnv: K }\npolicy:\n  default: allow\n  bash:\n    allow: [ls]\n    default: allow\n  read: { deny: [x] }\n";
+    let text = "mode: accept-edits\nproviders:\n  x: { apiKeyEnv: K }\npolicy:\n  default: allow\n  bash:\n    allow: [ls]\n    default: allow\n  read: { deny: [x] }\nprojectMayReplace: [bash]\n";
     let written = from_file("ws/assent.yaml", text).unwrap();
     let (_, ignored) = layer(vec![Layer { scope: Scope::Project, written }]);
     let places: Vec<_> = ignored.iter().map(|problem| (problem.line, problem.key.as_str())).collect();
     let wanted = [
         (1, "mode"),
         (3, "providers.x"),
+        (10, "projectMayReplace"),
         (5, "policy.default"),
         (7, "policy.bash.allow"),
         (8, "policy.bash.default"),

@@ -11,9 +11,10 @@ use crate::commands::SlashCommand;
 use crate::event::{EventKind, SessionId};
 use crate::session::{Ledger, SessionOption, SessionState};
 use crate::settings::{self, DEFAULT_AGENT};
+use crate::trust::{self, Trust};
 use assent_base::manifest::Agent;
 use assent_base::policy::Mode;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub(super) struct Choices {
     pub(super) modes: BTreeMap<String, Mode>,
     /// The tools that can be called by a slash command.
     pub(super) commands: Vec<SlashCommand>,
+    /// What of the project does not count.
+    pub(super) notice: Option<String>,
 }
 
 /// Choices that were looked up, and what for.
@@ -87,11 +90,10 @@ impl State {
     }
 
     fn look_up(&self, folder: Option<PathBuf>, wanted: Wanted) {
-        let (setup, editor) = (self.setup.clone(), Arc::clone(&self.settings));
+        let (setup, editor, trust) = (self.setup.clone(), Arc::clone(&self.settings), self.trust.clone());
         let commands = self.commands_of(folder.clone());
         self.work(async move {
-            let look =
-                move || Choices { commands: commands(), ..choices(&setup, &editor, folder.as_deref()) };
+            let look = move || choices(&setup, &editor, folder.as_deref(), &trust, commands);
             // A fault of ours there costs the pickers, not the session.
             let choices = tokio::task::spawn_blocking(look).await.unwrap_or_default();
             Work::LookedUp(Box::new(LookedUp { choices, wanted }))
@@ -99,16 +101,32 @@ impl State {
     }
 
     /// What looks up, off the loop, the tools that a session in this folder can call by a slash command.
-    fn commands_of(&self, folder: Option<PathBuf>) -> impl FnOnce() -> Vec<SlashCommand> + Send + use<> {
+    /// It takes the built-in tools whose names a project's may have.
+    fn commands_of(
+        &self,
+        folder: Option<PathBuf>,
+    ) -> impl FnOnce(&BTreeSet<String>) -> Vec<SlashCommand> + Send + use<> {
         let folders = session_folders(folder.as_ref(), &self.folders);
         let (toolbox, processes) = (Arc::clone(&self.toolbox), self.processes.clone());
-        move || toolbox.commands(&processes, &folders)
+        let trust = self.trust.clone();
+        move |may_replace| toolbox.commands(&processes, &folders, &trust, may_replace)
+    }
+
+    /// The same where the settings are not looked up besides.
+    fn commands_now(&self, folder: Option<PathBuf>) -> impl FnOnce() -> Vec<SlashCommand> + Send + use<> {
+        let (setup, editor, trust) = (self.setup.clone(), Arc::clone(&self.settings), self.trust.clone());
+        let commands = self.commands_of(folder.clone());
+        move || {
+            let config = &setup.environment.config;
+            let loaded = settings::load(config, folder.as_deref(), &editor, &trust);
+            commands(&loaded.settings.project_may_replace)
+        }
     }
 
     /// A tool file changed, or may have: every session's commands are looked up again.
     pub(super) fn tools_changed(&self) {
         for (id, session) in &self.sessions {
-            let (id, look) = (id.clone(), self.commands_of(session.folder.clone()));
+            let (id, look) = (id.clone(), self.commands_now(session.folder.clone()));
             self.work(async move {
                 let commands = tokio::task::spawn_blocking(look).await.unwrap_or_default();
                 Work::Commands { session: id, commands }
@@ -124,7 +142,7 @@ impl State {
 
     /// The commands of the workspace, for whoever has no session.
     pub(super) fn list_commands(&self, reply: Reply<Vec<SlashCommand>>) {
-        let look = self.commands_of(self.folders.first().cloned());
+        let look = self.commands_now(self.folders.first().cloned());
         tokio::spawn(async move {
             answer(reply, tokio::task::spawn_blocking(look).await.unwrap_or_default());
         });
@@ -183,8 +201,14 @@ fn no_agent(agent: &str, choices: &Choices) -> Refused {
 }
 
 /// The choices as the files stand now; files that are broken are reported when a turn begins.
-fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> Choices {
-    let settings = settings::load(&setup.environment.config, folder, editor).settings;
+fn choices(
+    setup: &Setup,
+    editor: &serde_json::Value,
+    folder: Option<&Path>,
+    trust: &Trust,
+    commands: impl FnOnce(&BTreeSet<String>) -> Vec<SlashCommand>,
+) -> Choices {
+    let settings = settings::load(&setup.environment.config, folder, editor, trust).settings;
     let providers = settings::providers(&settings);
     let others = settings.agents.keys().filter(|agent| *agent != DEFAULT_AGENT).cloned();
     let agents = std::iter::once(DEFAULT_AGENT.to_owned()).chain(others).collect();
@@ -194,14 +218,15 @@ fn choices(setup: &Setup, editor: &serde_json::Value, folder: Option<&Path>) -> 
         modes.entry(DEFAULT_AGENT.into()).or_insert(mode);
     }
     Choices {
+        commands: commands(&settings.project_may_replace),
         modes,
+        notice: folder.and_then(|folder| trust::notice(trust, folder)),
         model: setup.model.clone().or(settings.model),
         models: settings::catalogue(&setup.environment.variable, &setup.environment.state)
             .known_models(&providers)
             .map(|offers| offers.into_iter().map(|offer| offer.name).collect())
             .unwrap_or_default(),
         agents,
-        commands: Vec::new(),
     }
 }
 

@@ -93,6 +93,11 @@ impl Handle {
         self.request(|reply| Wake::Commands { reply }).await
     }
 
+    /// The editor put the workspace into its restricted mode, or took it out.
+    pub async fn restricted(&self, restricted: bool) {
+        self.send(Wake::Restricted(restricted)).await;
+    }
+
     /// A new session.
     pub async fn new_session(&self, folder: Option<PathBuf>) -> Result<SessionState, Refused> {
         self.request(|reply| Wake::NewSession { folder, reply }).await?

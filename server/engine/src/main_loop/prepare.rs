@@ -19,6 +19,7 @@ use crate::session::{Interrupted, Ledger, PromptBlock};
 use crate::settings::{self, DEFAULT_AGENT};
 use crate::store::Entry;
 use crate::tools::{NoDelegate, Registry, ToolContext, Toolbox};
+use crate::trust::Trust;
 use crate::turn::{self, Delegation, Turn};
 use assent_base::chat::Record;
 use assent_base::manifest::{Agent, Settings};
@@ -53,6 +54,7 @@ pub(super) struct Job {
     editor: Arc<dyn Editor>,
     editor_settings: Arc<serde_json::Value>,
     documents: DocumentsReader,
+    trust: Trust,
     toolbox: Arc<Toolbox>,
     processes: Processes,
     store: crate::store::Store,
@@ -103,6 +105,7 @@ impl Job {
             editor: Arc::clone(&state.setup.editor),
             editor_settings: Arc::clone(&state.settings),
             documents,
+            trust: state.trust.clone(),
             toolbox: Arc::clone(&state.toolbox),
             processes: state.processes.clone(),
             store: state.store.clone(),
@@ -208,7 +211,7 @@ impl Job {
                 return Err(self.not_begun(words));
             }
         };
-        let registry = self.tools(&folders).await;
+        let registry = self.tools(&folders, &settings).await;
         let mut ctx = self.tool_context(&folders).await;
         ctx.keep_secrets = settings.keep_secrets.unwrap_or(true);
         let mode = *self.mode.lock();
@@ -285,14 +288,16 @@ impl Job {
         Box::new(NotBegun { ledger: self.ledger, words, news: self.news, interrupted: self.interrupted })
     }
 
-    /// The tools as the user's files stand. A mistake in one is told once; the conversation goes on.
-    async fn tools(&self, folders: &Arc<[PathBuf]>) -> Arc<Registry> {
+    /// The tools as the files of user and project stand. A mistake in one is told once; the
+    /// conversation goes on.
+    async fn tools(&self, folders: &Arc<[PathBuf]>, settings: &Arc<Settings>) -> Arc<Registry> {
         let (toolbox, processes) = (Arc::clone(&self.toolbox), self.processes.clone());
-        let folders = Arc::clone(folders);
-        let looked = tokio::task::spawn_blocking(move || toolbox.now(&processes, &folders));
-        let Ok((registry, problems)) = looked.await else { return Arc::clone(self.toolbox.built_in()) };
-        for problem in problems {
-            self.tell(EventKind::Notice { level: Level::Error, text: problem.to_string() });
+        let (folders, settings, trust) = (Arc::clone(folders), Arc::clone(settings), self.trust.clone());
+        let look = move || toolbox.now(&processes, &folders, &trust, &settings.project_may_replace);
+        let looked = tokio::task::spawn_blocking(look);
+        let Ok((registry, news)) = looked.await else { return Arc::clone(self.toolbox.built_in()) };
+        for (level, problem) in news {
+            self.tell(EventKind::Notice { level, text: problem.to_string() });
         }
         registry
     }
@@ -301,11 +306,12 @@ impl Job {
     async fn look_up(&self, folders: &Arc<[PathBuf]>) -> Result<(Arc<Settings>, Arc<dyn Model>), String> {
         let config = self.environment.config.clone();
         let (editor, first) = (Arc::clone(&self.editor_settings), folders.first().cloned());
-        let settings =
-            tokio::task::spawn_blocking(move || settings::load(&config, first.as_deref(), &editor))
-                .await
-                .map_err(|_| "The settings could not be read.".to_owned())?
-                .without_mistakes()?;
+        let trust = self.trust.clone();
+        let load = move || settings::load(&config, first.as_deref(), &editor, &trust);
+        let settings = tokio::task::spawn_blocking(load)
+            .await
+            .map_err(|_| "The settings could not be read.".to_owned())?
+            .without_mistakes()?;
         for problem in &settings.ignored {
             self.tell(EventKind::Notice { level: Level::Warning, text: problem.to_string() });
         }

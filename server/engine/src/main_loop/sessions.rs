@@ -232,6 +232,7 @@ impl State {
             todos: session.todos.lock().clone(),
             commands: session.choices.commands.clone(),
             usage: session.usage,
+            notice: choices.notice.clone(),
         })
     }
 

@@ -8,6 +8,7 @@ use crate::process::Processes;
 use crate::review::Desk;
 use crate::store::Store;
 use crate::tools::Toolbox;
+use crate::trust::Trust;
 use assent_base::path::DocumentUri;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -22,6 +23,8 @@ pub struct State {
     pub(super) documents: OpenDocuments,
     pub(super) folders: Arc<[PathBuf]>,
     pub(super) settings: Arc<serde_json::Value>,
+    /// Whom the user trusts; looked up anew whenever it is needed.
+    pub(super) trust: Trust,
     pub(super) toolbox: Arc<Toolbox>,
     pub(super) processes: Processes,
     pub(super) store: Store,
@@ -40,6 +43,7 @@ impl State {
             inbox,
             folders: setup.folders.clone().into(),
             settings: Arc::new(setup.settings.clone()),
+            trust: trust(&setup.environment, setup.restricted),
             toolbox: Arc::new(Toolbox::new(setup.environment.tools.clone())),
             processes: processes(&setup.environment),
             store: Store::new(&setup.environment.state),
@@ -62,6 +66,7 @@ impl State {
             Wake::Closed(uri) => self.closed(&uri),
             Wake::Folders(folders) => self.folders = folders.into(),
             Wake::Settings(settings) => self.settings = Arc::new(settings),
+            Wake::Restricted(restricted) => self.trust = trust(&self.setup.environment, restricted),
             Wake::NewSession { folder, reply } => self.new_session(folder, reply),
             Wake::LoadSession { id, replay, reply } => self.load_session(id, replay, reply),
             Wake::TakeUp(id) => self.take_up(&id),
@@ -191,6 +196,10 @@ impl State {
 /// Whoever asked may be gone; that costs nothing here.
 pub(super) fn answer<T>(reply: super::Reply<T>, value: T) {
     let _ = reply.send(value);
+}
+
+fn trust(environment: &super::Environment, restricted: bool) -> Trust {
+    Trust::new(&environment.state, restricted)
 }
 
 fn processes(environment: &super::Environment) -> Processes {

@@ -75,6 +75,7 @@ fn start_with_script(folder: &std::path::Path, editor: Arc<Behind>) -> Handle {
             watchdog: None,
             variable: Arc::new(|_| None),
         },
+        restricted: false,
         settings: serde_json::Value::Null,
         model: Some(model),
         mode: None,

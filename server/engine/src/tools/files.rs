@@ -4,6 +4,7 @@
 use super::registry::shipped_commands;
 use crate::commands;
 use crate::limits;
+use crate::trust;
 use assent_base::manifest::Problem;
 use assent_base::tool::{ToolFile, parse_tool_file};
 use parking_lot::Mutex;
@@ -39,6 +40,8 @@ pub struct Found {
     /// One of the files with mistakes has never been without. Then no tool is offered: the missing one
     /// might be safer than what the model takes instead. A file that was good goes on as it was.
     pub withheld: bool,
+    /// What does not count although it has no mistake, and why.
+    pub left_out: Vec<Problem>,
     /// The files that were looked at.
     pub files: Vec<PathBuf>,
 }
@@ -50,6 +53,7 @@ impl Found {
             a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1)
         };
         self.problems == other.problems
+            && self.left_out == other.left_out
             && self.withheld == other.withheld
             && self.tools.len() == other.tools.len()
             && self.tools.iter().zip(&other.tools).all(same)
@@ -126,6 +130,9 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(whole(folder, format!("the folder can't be read: {error}"))),
     };
+    if let Ok(data) = std::fs::metadata(folder) {
+        trust::nobody_else_can_write(&data).map_err(|why| whole(folder, why))?;
+    }
     let is_tool = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_tool).collect();
     files.sort();
@@ -147,7 +154,7 @@ fn look_at(path: &Path, kept: Option<Known>) -> Known {
     }
 }
 
-fn parse(path: &Path, text: io::Result<String>) -> Result<ToolFile, Vec<Problem>> {
+pub(super) fn parse(path: &Path, text: io::Result<String>) -> Result<ToolFile, Vec<Problem>> {
     let text = text.map_err(|error| vec![whole(path, error.to_string())])?;
     parse_tool_file(&path.display().to_string(), &text)
 }
@@ -183,7 +190,7 @@ fn fit(data: &std::fs::Metadata) -> io::Result<()> {
     if data.len() > limits::TOOL_FILE {
         return Err(io::Error::other(format!("is longer than {} bytes", limits::TOOL_FILE)));
     }
-    Ok(())
+    trust::nobody_else_can_write(data).map_err(io::Error::other)
 }
 
 /// A problem of a file as a whole.

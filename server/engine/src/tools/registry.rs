@@ -16,7 +16,7 @@ use assent_base::tool::{
 };
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// A definition as it is shipped, and the code that goes with it.
 struct BuiltIn {
@@ -152,11 +152,11 @@ impl Registry {
         Self { entries: entries.collect(), withheld: false }
     }
 
-    /// These tools and the user's own, which win by name. Programs are looked for on `PATH`, not
+    /// These tools and those of tool files, which win by name. Programs are looked for on `PATH`, not
     /// in the workspace.
     pub fn with_files(&self, found: &Found, processes: &Processes, folders: &[PathBuf]) -> Self {
         let mut all = self.clone();
-        all.withheld = found.withheld;
+        all.withheld |= found.withheld;
         for (path, file) in &found.tools {
             let Some(handler) = &file.handler else { continue };
             let program = |bin: &str| processes.find_bin(bin, folders);
@@ -304,6 +304,14 @@ fn first_sentence(description: &str) -> String {
     let line = description.lines().next().unwrap_or_default();
     let end = line.find(". ").unwrap_or(line.len());
     clip_line(line[..end].trim_end_matches('.'), 120).0
+}
+
+/// The built-in tool that a call of this name may mean, as [`Registry::check`] takes names.
+pub(super) fn is_built_in(name: &str) -> Option<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        Registry::built_in().entries.iter().map(|entry| entry.tool.definition().name.clone()).collect()
+    });
+    NAMES.iter().map(String::as_str).find(|built_in| built_in.eq_ignore_ascii_case(name))
 }
 
 /// Why there is no tool at all.

@@ -1,12 +1,16 @@
-//! The tools of a turn: those that ship and the user's files as they stand, built anew only when a
-//! file has changed.
+//! The tools of a turn: those that ship, the user's files and a trusted project's as they stand,
+//! built anew only when a file has changed.
 
 use super::files::{Found, ToolFiles};
+use super::project::ProjectTools;
 use super::registry::Registry;
 use crate::commands::SlashCommand;
+use crate::event::Level;
 use crate::process::Processes;
+use crate::trust::Trust;
 use assent_base::manifest::Problem;
 use parking_lot::Mutex;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,22 +18,31 @@ use std::sync::Arc;
 pub struct Toolbox {
     built_in: Arc<Registry>,
     files: ToolFiles,
+    project: ProjectTools,
     last: Mutex<Option<Built>>,
 }
 
 /// What was handed out last.
 struct Built {
-    found: Found,
+    /// Of the user, and of the project.
+    found: [Found; 2],
     folders: Arc<[PathBuf]>,
     registry: Arc<Registry>,
 }
 
+impl Built {
+    fn is_of(&self, found: &[Found; 2], folders: &Arc<[PathBuf]>) -> bool {
+        self.folders == *folders && self.found.iter().zip(found).all(|(before, now)| before.is_same(now))
+    }
+}
+
 impl Toolbox {
-    /// The tools that ship and the tool files of a folder.
+    /// The tools that ship and the user's tool files in a folder.
     pub fn new(folder: PathBuf) -> Self {
         Self {
             built_in: Arc::new(Registry::built_in()),
             files: ToolFiles::new(folder),
+            project: ProjectTools::default(),
             last: Mutex::default(),
         }
     }
@@ -39,38 +52,66 @@ impl Toolbox {
         &self.built_in
     }
 
-    /// The tools that can be called by a slash command. A mistake in a file is told elsewhere, and
-    /// once; it is not told here. Blocks.
-    pub fn commands(&self, processes: &Processes, folders: &[PathBuf]) -> Vec<SlashCommand> {
-        let found = self.files.load();
+    /// The tools that can be called by a slash command, from the same files as [`Self::now`]. A mistake
+    /// in a file is told elsewhere, and once; it is not told here. Blocks.
+    pub fn commands(
+        &self,
+        processes: &Processes,
+        folders: &[PathBuf],
+        trust: &Trust,
+        may_replace: &BTreeSet<String>,
+    ) -> Vec<SlashCommand> {
         let folders = folders.iter().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone()));
-        let folders: Vec<PathBuf> = folders.collect();
-        if let Some(built) = self.last.lock().as_ref()
-            && built.found.is_same(&found)
-            && *built.folders == *folders
-        {
+        let folders: Arc<[PathBuf]> = folders.collect();
+        let found = self.look(&folders, trust, may_replace);
+        if let Some(built) = self.last.lock().as_ref().filter(|built| built.is_of(&found, &folders)) {
             return built.registry.commands();
         }
-        self.built_in.with_files(&found, processes, &folders).commands()
+        self.with_files(&found, processes, &folders).commands()
     }
 
-    /// The tools as they stand, and the mistakes in files that nobody has been told of yet. Blocks.
-    pub fn now(&self, processes: &Processes, folders: &Arc<[PathBuf]>) -> (Arc<Registry>, Vec<Problem>) {
-        let found = self.files.load();
+    fn look(&self, folders: &[PathBuf], trust: &Trust, may_replace: &BTreeSet<String>) -> [Found; 2] {
+        let project = folders.first().map(|folder| self.project.load(folder, trust, may_replace));
+        [self.files.load(), project.unwrap_or_default()]
+    }
+
+    fn with_files(&self, found: &[Found], processes: &Processes, folders: &[PathBuf]) -> Arc<Registry> {
+        let mut registry = Arc::clone(&self.built_in);
+        for found in found.iter().filter(|found| !found.files.is_empty() || found.withheld) {
+            registry = Arc::new(registry.with_files(found, processes, folders));
+        }
+        registry
+    }
+
+    /// The tools as they stand, and what the user has not been told of the files yet. The project's are
+    /// those of the first folder, where it is trusted; they may have the names of built-in tools
+    /// only as far as `may_replace` goes. Blocks.
+    pub fn now(
+        &self,
+        processes: &Processes,
+        folders: &Arc<[PathBuf]>,
+        trust: &Trust,
+        may_replace: &BTreeSet<String>,
+    ) -> (Arc<Registry>, Vec<(Level, Problem)>) {
+        let found = self.look(folders, trust, may_replace);
         let mut last = self.last.lock();
-        let before = last.as_ref().map(|built| built.found.problems.clone()).unwrap_or_default();
-        if let Some(built) =
-            last.as_ref().filter(|built| built.found.is_same(&found) && built.folders == *folders)
-        {
+        if let Some(built) = last.as_ref().filter(|built| built.is_of(&found, folders)) {
             return (Arc::clone(&built.registry), Vec::new());
         }
-        let registry = match found.files.is_empty() && !found.withheld {
-            true => Arc::clone(&self.built_in),
-            false => Arc::new(self.built_in.with_files(&found, processes, folders)),
-        };
-        let news = if found.problems == before { Vec::new() } else { found.problems.clone() };
-        let built = Built { found, folders: Arc::clone(folders), registry: Arc::clone(&registry) };
-        *last = Some(built);
+        let registry = self.with_files(&found, processes, folders);
+        let before = last.as_ref().map(|built| news(&built.found)).unwrap_or_default();
+        let mut news = news(&found);
+        if news == before {
+            news.clear();
+        }
+        *last = Some(Built { found, folders: Arc::clone(folders), registry: Arc::clone(&registry) });
         (registry, news)
     }
+}
+
+fn news(found: &[Found]) -> Vec<(Level, Problem)> {
+    let problems =
+        found.iter().flat_map(|found| &found.problems).map(|problem| (Level::Error, problem.clone()));
+    let left_out = found.iter().flat_map(|found| &found.left_out);
+    problems.chain(left_out.map(|problem| (Level::Warning, problem.clone()))).collect()
 }

@@ -9,6 +9,7 @@ use assent_engine::model::catalogue::Wish;
 use assent_engine::model::spec::ModelSpec;
 use assent_engine::process::{Command, End, Processes};
 use assent_engine::settings::{self, Loaded};
+use assent_engine::trust::{self, Trust};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,7 +55,7 @@ const NEOVIM: (u32, u32) = (0, 11);
 /// Look and print.
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
-    let checks = look(&environment, &folder, &Value::Null).await;
+    let checks = look(&environment, &folder, &Value::Null, &super::trust::trust(&environment)).await;
     match arguments.json {
         true => print(&format!("{:#}\n", as_json(&checks))),
         false => print(&as_text(&checks)),
@@ -63,10 +64,11 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
 }
 
 /// Look at everything. `editor` is the editor's section of settings, null where there is none.
-pub async fn look(environment: &Environment, folder: &Path, editor: &Value) -> Vec<Check> {
-    let loaded = settings::load(&environment.config, Some(folder), editor);
+pub async fn look(environment: &Environment, folder: &Path, editor: &Value, trust: &Trust) -> Vec<Check> {
+    let loaded = settings::load(&environment.config, Some(folder), editor, trust);
     let mut checks = vec![model(environment, folder, &loaded).await];
     checks.extend(configuration(environment, folder, &loaded));
+    checks.push(trusted(trust, folder));
     let programs =
         Programs { processes: Processes::new(&*environment.variable), state: environment.state.clone() };
     checks.push(programs.bash(folder).await);
@@ -200,13 +202,24 @@ fn configuration(environment: &Environment, folder: &Path, loaded: &Loaded) -> V
     let message = match files.is_empty() {
         false => files.join("\n"),
         true => format!(
-            "no assent.yaml in {} and none in {}: built-in settings",
+            "no assent.yaml in {}, and none in {} that counts: built-in settings",
             environment.config.display(),
             folder.display()
         ),
     };
     checks.push(check("configuration", Status::Ok, message, None));
     checks
+}
+
+/// Whether what came with the project counts.
+fn trusted(trust: &Trust, folder: &Path) -> Check {
+    match trust::notice(trust, folder) {
+        Some(words) => check("trust", Status::Warning, words, None),
+        None if trust.of(folder).approved().is_some() => {
+            check("trust", Status::Ok, format!("{} is trusted", folder.display()), None)
+        }
+        None => check("trust", Status::Ok, "nothing of the project needs it", None),
+    }
 }
 
 /// Programs that tools and fronts need.

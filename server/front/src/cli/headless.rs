@@ -7,7 +7,7 @@ use assent_base::text::PositionEncoding;
 use assent_engine::event::{SessionId, StopReason, Usage};
 use assent_engine::main_loop::{self, Environment, Handle, Setup};
 use assent_engine::permission::Explain;
-use assent_engine::session::PromptBlock;
+use assent_engine::session::{PromptBlock, SessionState};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,6 +47,7 @@ impl Headless {
             folders: vec![self.folder],
             environment: self.environment,
             settings: Value::Null,
+            restricted: false,
             model: self.model,
             mode: self.mode,
             approve: self.approve,
@@ -59,16 +60,25 @@ impl Headless {
 impl Running {
     /// Run one turn to its end, or until the user interrupts it; says how it ended.
     pub async fn turn(&self, prompt: String) -> anyhow::Result<Exit> {
-        let session = self.handle.new_session(None).await?;
+        let session = self.begin().await?;
         self.turn_in(session.id, prompt).await
     }
 
     /// The same, in a session that leaves nothing behind.
     pub async fn passing_turn(&self, prompt: String) -> anyhow::Result<Exit> {
-        let session = self.handle.new_session(None).await?;
+        let session = self.begin().await?;
         let exit = self.turn_in(session.id.clone(), prompt).await;
         self.handle.delete_session(session.id).await?;
         exit
+    }
+
+    /// A session, and a word on what of the project does not count in it.
+    async fn begin(&self) -> anyhow::Result<SessionState> {
+        let session = self.handle.new_session(None).await?;
+        if let Some(words) = session.notice.clone() {
+            self.terminal.with_screen(|screen| screen.say_aside(&words)).await;
+        }
+        Ok(session)
     }
 
     async fn turn_in(&self, id: SessionId, prompt: String) -> anyhow::Result<Exit> {

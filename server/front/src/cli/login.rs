@@ -32,7 +32,8 @@ pub fn login(arguments: &Login, environment: &Environment) -> anyhow::Result<Exi
         return Ok(Exit::Done);
     };
     // A project has no say in where a key belongs.
-    let settings = settings::load(&environment.config, None, &Value::Null).without_mistakes();
+    let settings = settings::load(&environment.config, None, &Value::Null, &super::trust::trust(environment))
+        .without_mistakes();
     let settings = settings.map_err(anyhow::Error::msg)?.settings;
     let catalogue = settings::catalogue(&environment.variable, &environment.state);
     let host = catalogue.host_of(provider, &settings::providers(&settings))?;

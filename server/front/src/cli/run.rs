@@ -60,7 +60,7 @@ pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Resu
             return Ok(Exit::Usage);
         }
     };
-    if let Some(words) = super::tools::mistakes(&environment) {
+    if let Some(words) = super::tools::mistakes(&environment, &folder) {
         eprintln!("assent: {words}");
         return Ok(Exit::Failed);
     }

@@ -1,7 +1,7 @@
 //! `assent tools`: which tools there are, and calling one by hand.
 
 use super::headless::Headless;
-use super::{Exit, environment, print};
+use super::{Exit, environment, print, trust};
 use crate::terminal::{Form, Terminal};
 use anyhow::Context;
 use assent_base::manifest::FILE_NAMES;
@@ -9,8 +9,11 @@ use assent_base::policy::Mode;
 use assent_engine::main_loop::Environment;
 use assent_engine::permission::Explain;
 use assent_engine::process::Processes;
-use assent_engine::tools::{Listed, ToolFiles, Toolbox};
+use assent_engine::settings;
+use assent_engine::tools::{Found, Listed, ProjectTools, ToolFiles, Toolbox};
+use assent_engine::trust::Trust;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,21 +40,29 @@ pub enum Arguments {
 pub async fn run(arguments: Arguments, environment: Environment) -> anyhow::Result<Exit> {
     let folder = environment::folder(None)?;
     match arguments {
-        Arguments::Ls { json: true } => print(&format!("{:#}\n", list(&environment, &folder))),
-        Arguments::Ls { json: false } => print(&table(&list(&environment, &folder))),
+        Arguments::Ls { json } => {
+            let list = list(&environment, &folder, &Value::Null, &trust::trust(&environment));
+            print(&if json { format!("{list:#}\n") } else { table(&list) });
+            trust::tell(&environment, &folder);
+        }
         Arguments::Call { name, arguments } => return call(&name, &arguments, &folder, environment).await,
     }
     Ok(Exit::Done)
 }
 
-/// The tools of a session in this folder.
-pub fn list(environment: &Environment, folder: &Path) -> Value {
+/// The tools of a session in this folder. `editor` is the editor's section of settings, null where
+/// there is none.
+pub fn list(environment: &Environment, folder: &Path, editor: &Value, trust: &Trust) -> Value {
     let manifest = FILE_NAMES.iter().map(|name| folder.join(name)).find(|path| path.is_file());
+    let may_replace =
+        settings::load(&environment.config, Some(folder), editor, trust).settings.project_may_replace;
+    let trusted = trust.of(folder).approved().is_some();
     let processes = Processes::new(&*environment.variable);
     let folders: Arc<[PathBuf]> = [folder.to_owned()].into();
-    let (registry, _) = Toolbox::new(environment.tools.clone()).now(&processes, &folders);
+    let (registry, _) =
+        Toolbox::new(environment.tools.clone()).now(&processes, &folders, trust, &may_replace);
     let tools: Vec<Value> = registry.list().iter().map(listed).collect();
-    let tools_key = manifest.as_deref().is_some_and(lists_tools);
+    let tools_key = trusted && manifest.as_deref().is_some_and(lists_tools);
     json!({ "manifest": manifest, "tools_key": tools_key, "tools": tools, "removed": [] })
 }
 
@@ -68,13 +79,20 @@ fn listed(tool: &Listed) -> Value {
     row
 }
 
-/// The mistakes in tool files, in words; with one, what runs without an editor does not start.
-pub fn mistakes(environment: &Environment) -> Option<String> {
-    let problems = ToolFiles::new(environment.tools.clone()).load().problems;
+/// The mistakes in the tool files of the user and of a trusted folder, in words; with one, what runs
+/// without an editor does not start.
+pub fn mistakes(environment: &Environment, folder: &Path) -> Option<String> {
+    let mut problems = ToolFiles::new(environment.tools.clone()).load().problems;
+    problems.extend(project(environment, folder, &BTreeSet::new()).problems);
     let list: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
     (!list.is_empty()).then(|| {
         format!("Tool files have mistakes; nothing is started until they are mended:\n{}", list.join("\n"))
     })
+}
+
+/// The tool files of a folder, if it is trusted.
+pub fn project(environment: &Environment, folder: &Path, may_replace: &BTreeSet<String>) -> Found {
+    ProjectTools::default().load(folder, &trust::trust(environment), may_replace)
 }
 
 /// Whether a manifest has the key `tools`.

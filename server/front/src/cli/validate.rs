@@ -1,7 +1,7 @@
 //! `assent validate`: every mistake in the files that settings and tools come from, in one run.
 
 use super::environment::folder;
-use super::{Exit, print};
+use super::{Exit, print, trust};
 use assent_base::manifest::Problem;
 use assent_engine::main_loop::Environment;
 use assent_engine::settings::{self, Loaded};
@@ -20,14 +20,22 @@ pub struct Arguments {
 /// and so is a rule that probably does not do what was meant.
 pub fn run(arguments: Arguments, environment: &Environment) -> anyhow::Result<Exit> {
     let folder = folder(None)?;
-    let mut loaded = settings::load(&environment.config, Some(&folder), &Value::Null);
-    let tools = ToolFiles::new(environment.tools.clone()).load();
-    loaded.problems.extend(tools.problems);
-    loaded.files.extend(tools.files);
+    let trust = trust::trust(environment);
+    let mut loaded = settings::load(&environment.config, Some(&folder), &Value::Null, &trust);
+    let may_replace = loaded.settings.project_may_replace.clone();
+    for tools in [
+        ToolFiles::new(environment.tools.clone()).load(),
+        super::tools::project(environment, &folder, &may_replace),
+    ] {
+        loaded.problems.extend(tools.problems);
+        loaded.ignored.extend(tools.left_out);
+        loaded.files.extend(tools.files);
+    }
     match arguments.json {
         true => print(&format!("{:#}\n", report(&loaded))),
         false => print(&in_words(&loaded)),
     }
+    trust::tell(environment, &folder);
     Ok(if loaded.problems.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
@@ -53,7 +61,7 @@ fn in_words(loaded: &Loaded) -> String {
     let files: Vec<String> = loaded.files.iter().map(|file| file.display().to_string()).collect();
     match (files.is_empty(), loaded.problems.is_empty()) {
         (true, true) => text.push_str(
-            "There is nothing to check: no assent.yaml of yours or the project's, and no tool file.\n",
+            "There is nothing to check: no assent.yaml of yours or a trusted project's, and no tool file.\n",
         ),
         (false, true) => text.push_str(&format!("{}: no mistakes.\n", files.join(", "))),
         (_, false) => {}

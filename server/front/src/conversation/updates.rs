@@ -137,7 +137,7 @@ fn chunk(content: acp::ContentBlock) -> acp::ContentChunk {
 }
 
 /// Our own words go where the model's go, so that every client shows them, and carry a mark.
-fn notice(level: Level, text: &str) -> acp::SessionUpdate {
+pub fn notice(level: Level, text: &str) -> acp::SessionUpdate {
     let level = match level {
         Level::Info => "info",
         Level::Warning => "warning",

@@ -101,6 +101,11 @@ impl Capabilities {
         self.assent.acp.is_none()
     }
 
+    /// Whether the editor has the workspace in its restricted mode.
+    pub fn restricted(&self) -> bool {
+        self.assent.trusted == Some(false)
+    }
+
     /// What it can do as an ACP client.
     pub fn acp(&self) -> ClientCapabilities {
         self.assent.acp.as_ref().map(|acp| acp.client_capabilities.clone()).unwrap_or_default()

@@ -1,7 +1,7 @@
 //! `workspace/executeCommand`. A command that starts a turn answers as soon as the turn has begun.
 
-use super::actions;
 use super::connection::Connection;
+use super::{actions, trust};
 use crate::cli::{doctor, tools};
 use crate::conversation::peer::RpcError;
 use crate::conversation::prompt::position_range;
@@ -75,17 +75,19 @@ pub async fn run(connection: &Connection, command: &str, argument: Value) -> Res
         }
         commands::TOOLS => {
             let (environment, folder) = (connection.environment.clone(), first_folder(connection)?);
-            let listed = tokio::task::spawn_blocking(move || tools::list(&environment, &folder));
+            let (trust, settings) = (connection.trust(), connection.settings.lock().clone());
+            let list = move || tools::list(&environment, &folder, &settings, &trust);
+            let listed = tokio::task::spawn_blocking(list);
             listed.await.map_err(|_| RpcError::failed("The tools could not be listed."))
         }
         commands::DOCTOR => {
             let settings = connection.settings.lock().clone();
-            let checks = doctor::look(&connection.environment, &first_folder(connection)?, &settings).await;
+            let (folder, trust) = (first_folder(connection)?, connection.trust());
+            let checks = doctor::look(&connection.environment, &folder, &settings, &trust).await;
             Ok(doctor::as_json(&checks))
         }
-        commands::TRUST_WORKSPACE => Err(RpcError::invalid_request(
-            "A workspace can't be trusted yet: nothing of a project's runs by itself so far.",
-        )),
+        commands::TRUST_WORKSPACE => trust::show(connection, argument).await,
+        commands::UNTRUST_WORKSPACE => trust::revoke(connection, argument).await,
         _ => Err(RpcError::invalid_params(format!("There is no command {command}."))),
     }
 }
@@ -131,7 +133,9 @@ fn named_or_recent(connection: &Connection, named: Option<String>) -> Option<Ses
 }
 
 async fn new_session(connection: &Connection) -> Result<SessionId, RpcError> {
-    let session = connection.handle.new_session(None).await?.id;
+    let state = connection.handle.new_session(None).await?;
+    connection.conversation.tell_notice(&state);
+    let session = state.id;
     *connection.recent.lock() = Some(session.clone());
     Ok(session)
 }

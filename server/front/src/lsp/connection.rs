@@ -5,6 +5,7 @@ use super::progress::Progress;
 use crate::conversation::{Conversation, Peer};
 use assent_engine::event::SessionId;
 use assent_engine::main_loop::{Environment, Handle};
+use assent_engine::trust::Trust;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -33,10 +34,12 @@ pub struct Connection {
     pub environment: Environment,
     /// The editor's settings.
     pub settings: Mutex<Value>,
+    /// The editor has the workspace in its restricted mode.
+    pub restricted: Mutex<bool>,
     /// The session used last, for commands that name none.
     pub recent: Mutex<Option<SessionId>>,
     /// Something that settings come from may have changed: they are looked through again.
-    pub settings_touched: Notify,
+    pub settings_touched: Arc<Notify>,
     /// Whether the first settings are there.
     settled: watch::Sender<bool>,
 }
@@ -54,6 +57,7 @@ impl Connection {
     ) -> Self {
         let progress = Progress::new(peer.clone());
         let settled = watch::Sender::new(!capabilities.configuration);
+        let restricted = Mutex::new(capabilities.restricted());
         let (folders, settings, recent) = (Mutex::new(folders), Mutex::new(settings), Mutex::new(None));
         Self {
             peer,
@@ -64,8 +68,9 @@ impl Connection {
             folders,
             environment,
             settings,
+            restricted,
             recent,
-            settings_touched: Notify::new(),
+            settings_touched: Arc::default(),
             settled,
         }
     }
@@ -85,6 +90,24 @@ impl Connection {
     pub async fn set(&self, settings: Value) {
         self.settings.lock().clone_from(&settings);
         self.handle.settings_changed(settings).await;
+        self.settings_touched.notify_one();
+    }
+
+    /// Whom the user trusts.
+    pub fn trust(&self) -> Trust {
+        Trust::new(&self.environment.state, *self.restricted.lock())
+    }
+
+    /// The editor put the workspace into its restricted mode, or took it out.
+    pub async fn restrict(&self, restricted: bool) {
+        *self.restricted.lock() = restricted;
+        self.handle.restricted(restricted).await;
+        self.trust_touched().await;
+    }
+
+    /// What of a project counts may have changed.
+    pub async fn trust_touched(&self) {
+        self.handle.tools_changed().await;
         self.settings_touched.notify_one();
     }
 

@@ -6,12 +6,13 @@
 
 use super::capabilities::Capabilities;
 use super::connection::Connection;
+use super::trust;
 use crate::conversation::review;
 use assent_base::manifest::{FILE_NAMES, Problem};
 use assent_base::path::DocumentUri;
 use assent_base::text::PositionEncoding;
 use assent_engine::settings::{self, Loaded};
-use assent_engine::tools::check_tool_files;
+use assent_engine::tools::{ProjectTools, check_tool_files};
 use ropey::Rope;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ type Diagnostics = BTreeMap<String, Vec<Value>>;
 pub async fn keep(connection: Arc<Connection>) {
     connection.settle().await;
     let mut told = Diagnostics::new();
+    let mut trusted = trust::Told::new();
     let mut started = false;
     loop {
         if let Some(found) = look(&connection).await {
@@ -41,19 +43,24 @@ pub async fn keep(connection: Arc<Connection>) {
                 tell(&connection, &mut told, found.diagnostics).await;
             }
         }
+        trust::tell(&connection, &mut trusted).await;
         connection.settings_touched.notified().await;
     }
 }
 
-/// Whether a document may be one that settings come from, or tools, whose folder this is.
+/// Whether a document may be one that settings come from, or tools: the user's in this folder, or a
+/// project's.
 pub fn concerns(tools: &Path, uri: &str) -> bool {
     let name = uri.rsplit('/').next().unwrap_or_default();
     FILE_NAMES.contains(&name) || is_tool_file(tools, uri)
 }
 
-/// Whether a document is one of the tool files, whose folder this is.
+/// Whether a document is a tool file: one of the user's, in this folder, or a project's.
 pub fn is_tool_file(tools: &Path, uri: &str) -> bool {
-    uri.ends_with(".json") && DocumentUri::new(uri).to_path().is_some_and(|path| path.parent() == Some(tools))
+    let holds_tools = |folder: &Path| folder == tools || folder.ends_with(".assent/tools");
+    let is_tool =
+        || DocumentUri::new(uri).to_path().is_some_and(|path| path.parent().is_some_and(holds_tools));
+    uri.ends_with(".json") && is_tool()
 }
 
 /// What a client is to watch for us, where it can: the tool files.
@@ -65,7 +72,8 @@ pub fn watchers(tools: &Path, client: &Capabilities) -> Option<Value> {
         }
         (true, false) => json!(format!("{}/*.json", tools.display())),
     };
-    Some(json!([{ "globPattern": pattern }]))
+    // A project's lie in its folder, which is the client's to name.
+    Some(json!([{ "globPattern": pattern }, { "globPattern": "**/.assent/tools/*.json" }]))
 }
 
 async fn tell(connection: &Connection, told: &mut Diagnostics, found: Diagnostics) {
@@ -109,6 +117,7 @@ async fn look(connection: &Connection) -> Option<Found> {
         .collect();
     let folders = connection.folders.lock().clone();
     let (editor, encoding) = (connection.settings.lock().clone(), connection.capabilities.encoding);
+    let trust = connection.trust();
     let work = move || {
         let read = |path: &Path| match open.get(path) {
             Some(text) => Ok(text.to_string()),
@@ -118,12 +127,19 @@ async fn look(connection: &Connection) -> Option<Found> {
             [] => vec![None],
             folders => folders.iter().map(|folder| Some(folder.as_path())).collect(),
         };
-        let mut looks: Vec<Loaded> =
-            folders.into_iter().map(|folder| settings::load_by(&config, folder, &editor, &read)).collect();
-        let of_settings = words(&looks, SETTINGS);
+        let load = |folder: &Option<&Path>| settings::load_by(&config, *folder, &editor, &trust, &read);
+        let mut looks: Vec<Loaded> = folders.iter().map(load).collect();
         let (files, problems) = check_tool_files(&tools, &read);
-        looks.push(Loaded { files, problems, ..Loaded::default() });
-        let words = of_settings.or_else(|| words(&looks, TOOLS));
+        let mut of_tools = vec![Loaded { files, problems, ..Loaded::default() }];
+        for (folder, loaded) in folders.iter().zip(&looks) {
+            let Some(folder) = folder else { continue };
+            let may_replace = &loaded.settings.project_may_replace;
+            let found = ProjectTools::default().load_by(folder, &trust, may_replace, &read);
+            let (files, problems, ignored) = (found.files, found.problems, found.left_out);
+            of_tools.push(Loaded { files, problems, ignored, ..Loaded::default() });
+        }
+        let words = words(&looks, SETTINGS).or_else(|| words(&of_tools, TOOLS));
+        looks.extend(of_tools);
         Found { diagnostics: diagnostics(&looks, &read, encoding), words }
     };
     tokio::task::spawn_blocking(work).await.ok()

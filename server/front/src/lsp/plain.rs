@@ -26,11 +26,9 @@ const REJECT: &str = "Reject";
 /// Ask for an approval. Whatever is not plainly a yes is a no.
 pub async fn ask(peer: &Peer, client: &Capabilities, state: &Path, approval: &Approval) -> Answer {
     let message = message(approval);
-    let shown = if client.show_document && message.len() > LONG_MESSAGE {
-        show_whole(peer, state, approval)
-    } else {
-        None
-    };
+    let text = || format!("# {}\n\n{}", approval.title, permission::details(approval));
+    let long = client.show_document && message.len() > LONG_MESSAGE;
+    let shown = long.then(|| show_whole(peer, state, &approval.id, &text())).flatten();
     let mut actions = vec![ALLOW_ONCE];
     if approval.remember.is_some() {
         actions.extend([ALLOW_SESSION, ALLOW_ALWAYS]);
@@ -48,6 +46,18 @@ pub async fn ask(peer: &Peer, client: &Capabilities, state: &Path, approval: &Ap
         }
         _ => Answer::Reject { feedback: None, stop: false },
     }
+}
+
+/// Show the whole of a message that editors would cut, for as long as what this gives lives.
+pub fn show_long(
+    peer: &Peer,
+    client: &Capabilities,
+    state: &Path,
+    name: &str,
+    message: &str,
+) -> Option<Shown> {
+    let long = client.show_document && message.len() > LONG_MESSAGE;
+    long.then(|| show_whole(peer, state, name, message)).flatten()
 }
 
 /// Put a question; only a choice of one can be put.
@@ -72,7 +82,8 @@ fn message(approval: &Approval) -> String {
     text
 }
 
-async fn request(peer: &Peer, message: &str, actions: &[&str]) -> Option<String> {
+/// Put a message with choices; the title of the one that was chosen.
+pub async fn request(peer: &Peer, message: &str, actions: &[&str]) -> Option<String> {
     let actions: Vec<_> = actions.iter().map(|title| json!({ "title": title })).collect();
     let params = json!({ "type": WARNING, "message": message, "actions": actions });
     let answer = peer.request("window/showMessageRequest", params).await.ok()?;
@@ -80,7 +91,7 @@ async fn request(peer: &Peer, message: &str, actions: &[&str]) -> Option<String>
 }
 
 /// A file that is shown for as long as something is asked.
-struct Shown(PathBuf);
+pub struct Shown(PathBuf);
 
 impl Drop for Shown {
     fn drop(&mut self) {
@@ -89,11 +100,10 @@ impl Drop for Shown {
     }
 }
 
-fn show_whole(peer: &Peer, state: &Path, approval: &Approval) -> Option<Shown> {
+fn show_whole(peer: &Peer, state: &Path, id: &str, text: &str) -> Option<Shown> {
     let folder = state.join("approvals");
-    let name = approval.id.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let name = id.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     let path = folder.join(format!("{name}.md"));
-    let text = format!("# {}\n\n{}", approval.title, permission::details(approval));
     match private_file(&folder, &path).and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes())) {
         Ok(()) => show(peer, &path),
         Err(error) => {

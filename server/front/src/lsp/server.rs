@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::plain::transcript::Transcripts;
 use super::{commands, completion, convert, diagnostics, guard};
 use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review};
-use crate::protocol::REVIEW_UPDATED;
+use crate::protocol::{REVIEW_UPDATED, TRUST_CLIENT, TrustClient};
 use assent_engine::event::{Event, EventKind};
 use assent_engine::main_loop::{self, Environment, Handle, Setup};
 use futures::future::{BoxFuture, FutureExt};
@@ -57,7 +57,8 @@ pub fn service(peer: Peer, environment: Environment) -> Service {
     let mut builder = LspService::build(|_| server)
         .custom_method(guard::CODE_ACTION, Server::code_actions)
         .custom_method(CANCEL, |server: &Server, params: Value| server.cancel(params))
-        .custom_method(CANCEL_PROGRESS, |server: &Server, params: Value| server.cancel_progress(params));
+        .custom_method(CANCEL_PROGRESS, |server: &Server, params: Value| server.cancel_progress(params))
+        .custom_method(TRUST_CLIENT, |server: &Server, params: Value| server.client_trust(params));
     for method in conversation::METHODS.into_iter().filter(|method| *method != CANCEL) {
         builder = builder
             .custom_method(method, move |server: &Server, params: Value| server.converse(method, params));
@@ -121,6 +122,18 @@ impl Server {
         .boxed()
     }
 
+    fn client_trust(&self, params: Value) -> BoxFuture<'static, ()> {
+        let connection = self.connection();
+        async move {
+            match (connection, conversation::parse::<TrustClient>(params)) {
+                (Ok(connection), Ok(TrustClient { trusted })) => connection.restrict(!trusted).await,
+                (Ok(_), Err(error)) => tracing::warn!("{TRUST_CLIENT}: {error}"),
+                (Err(_), _) => {}
+            }
+        }
+        .boxed()
+    }
+
     /// `textDocument/codeAction`, see [`guard::CODE_ACTION`].
     async fn code_actions(&self, params: Value) -> Result<Value> {
         let automatic = params["context"]["triggerKind"] == 2;
@@ -162,12 +175,16 @@ impl Server {
             folders: folders.clone(),
             environment: self.environment.clone(),
             settings: settings.clone(),
+            restricted: client.restricted(),
             model: None,
             mode: None,
             approve: false,
             explain: None,
         });
-        let conversation = Conversation::new(handle.clone(), self.feed.clone());
+        let mut conversation = Conversation::new(handle.clone(), self.feed.clone());
+        if client.plain() {
+            conversation = conversation.with_notices();
+        }
         let environment = self.environment.clone();
         Connection::new(self.peer.clone(), client, handle, conversation, folders, environment, settings)
     }

@@ -54,6 +54,20 @@ fn the_documentation_names_every_method_command_and_field() {
         }),
         &mut names,
     );
+    let trusted = TrustUpdated { folder: String::new(), state: String::new(), pending: 0 };
+    collect_keys(&json!(trusted), &mut names);
+    let item = ["", "", "", "", ""].map(str::to_owned);
+    let [kind, name, path, detail, state] = item;
+    let shown = TrustShown {
+        folder: String::new(),
+        state: String::new(),
+        items: vec![TrustItem { kind, name, path, detail, state }],
+        summary: String::new(),
+        digest: String::new(),
+    };
+    collect_keys(&json!(shown), &mut names);
+    collect_keys(&json!(TrustClient { trusted: true }), &mut names);
+    collect_keys(&json!(ClientAssent { trusted: Some(true), ..ClientAssent::default() }), &mut names);
     names.extend(METHODS.map(str::to_owned));
     names.extend(commands::ALL.map(str::to_owned));
     names.extend(crate::conversation::METHODS.map(str::to_owned));
@@ -76,7 +90,10 @@ fn the_documentation_names_no_command_that_is_not_there() {
 #[test]
 fn what_a_client_leaves_out_is_not_supported() {
     let client: ClientAssent = serde_json::from_value(json!({ "review": true, "somethingNew": 1 })).unwrap();
-    assert_eq!(client, ClientAssent { acp: None, review: true, save: false, language_queries: false });
+    assert_eq!(
+        client,
+        ClientAssent { acp: None, review: true, save: false, language_queries: false, trusted: None }
+    );
     let client: ClientAssent = serde_json::from_value(json!({ "acp": { "protocolVersion": 1 } })).unwrap();
     assert_eq!(client.acp.map(|acp| acp.protocol_version), Some(ProtocolVersion::V1));
 }

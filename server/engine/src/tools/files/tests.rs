@@ -90,6 +90,31 @@ fn a_file_that_is_half_saved_goes_on_as_it_was() {
     assert_eq!(folder.files.load().problems.len(), 1);
 }
 
+/// security.md D10.
+#[cfg(unix)]
+#[test]
+fn d10_a_file_that_others_can_change_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let tools = folder.dir.path().join("tools");
+    let set =
+        |path: PathBuf, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let told = || {
+        let found = folder.files.load();
+        assert_eq!(found.withheld, !found.problems.is_empty());
+        found.problems.into_iter().map(|found| found.message).collect::<String>()
+    };
+    folder.put("a.json", &tool("a"));
+    set(tools.join("a.json"), 0o666);
+    assert!(told().contains("mode 666"), "{}", told());
+    set(tools.clone(), 0o777);
+    assert!(told().contains("mode 777"), "{}", told());
+    set(tools.clone(), 0o755);
+    set(tools.join("a.json"), 0o600);
+    folder.put("a.json", &tool("a"));
+    assert_eq!(told(), "");
+}
+
 #[test]
 fn what_is_no_file_or_too_long_is_told() {
     let folder = Folder::new();

@@ -1,6 +1,11 @@
 use super::*;
 use std::sync::Arc;
 
+/// A state folder in which nobody is trusted.
+fn nobody() -> Trust {
+    Trust::new(Path::new("/nonexistent"), false)
+}
+
 fn environment(base: &Path, variables: &'static [(&str, &str)]) -> Environment {
     Environment {
         config: base.join("config"),
@@ -19,7 +24,7 @@ async fn model_with(yaml: &str, variables: &'static [(&str, &str)]) -> Check {
     let environment = environment(base.path(), variables);
     std::fs::create_dir(&environment.config).unwrap();
     std::fs::write(environment.config.join("assent.yaml"), yaml).unwrap();
-    let loaded = settings::load(&environment.config, None, &Value::Null);
+    let loaded = settings::load(&environment.config, None, &Value::Null, &nobody());
     assert_eq!(loaded.problems, []);
     model(&environment, base.path(), &loaded).await
 }
@@ -45,8 +50,10 @@ async fn a_missing_key_is_named() {
 #[tokio::test]
 async fn broken_settings_are_errors_with_their_place() {
     let base = tempfile::tempdir().unwrap();
-    std::fs::write(base.path().join("assent.yaml"), "modle: x\n").unwrap();
-    let checks = look(&environment(base.path(), &[]), base.path(), &Value::Null).await;
+    let environment = environment(base.path(), &[]);
+    std::fs::create_dir(&environment.config).unwrap();
+    std::fs::write(environment.config.join("assent.yaml"), "modle: x\n").unwrap();
+    let checks = look(&environment, base.path(), &Value::Null, &nobody()).await;
     let broken: Vec<_> = checks.iter().filter(|check| check.message.contains("modle")).collect();
     assert_eq!(broken.len(), 1, "{checks:?}");
     assert_eq!(broken[0].status, Status::Error);
@@ -61,7 +68,7 @@ async fn rules_that_are_probably_not_meant_are_warnings() {
     std::fs::create_dir(&environment.config).unwrap();
     let yaml = "policy:\n  bash: { allow: [\"cargo test*\"] }\n";
     std::fs::write(environment.config.join("assent.yaml"), yaml).unwrap();
-    let loaded = settings::load(&environment.config, None, &Value::Null);
+    let loaded = settings::load(&environment.config, None, &Value::Null, &nobody());
     let checks = configuration(&environment, base.path(), &loaded);
     assert!(checks[0].status == Status::Warning && checks[0].message.contains("cargo test *"), "{checks:?}");
 }

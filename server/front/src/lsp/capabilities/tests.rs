@@ -6,7 +6,7 @@ fn of(capabilities: Value) -> Capabilities {
 }
 
 const NOTHING: Capabilities = Capabilities {
-    assent: ClientAssent { acp: None, review: false, save: false, language_queries: false },
+    assent: ClientAssent { acp: None, review: false, save: false, language_queries: false, trusted: None },
     encoding: PositionEncoding::Utf16,
     apply_edit: false,
     document_changes: false,

@@ -36,6 +36,7 @@ fn only_files_of_settings_and_tools_concern_it() {
         ("file:///config/tools/a.md", false),
         ("file:///config/tools/sub/a.json", false),
         ("file:///ws/tools/a.json", false),
+        ("file:///ws/.assent/tools/a.json", true),
     ] {
         assert_eq!(concerns(Path::new("/config/tools"), uri), expected, "{uri}");
     }
