@@ -5,6 +5,7 @@ import { post } from './host';
 import { Icon, type IconName } from './icons';
 import { keyOf } from './kept';
 import { memo } from './memo';
+import { Text } from './text';
 import { fill, useWords } from './words';
 
 const KINDS: Record<string, IconName> = {
@@ -70,9 +71,16 @@ function Body({ entry }: { entry: CallEntry }) {
       {entry.output !== '' && (
         <section aria-label={words.output}>
           {entry.cut > 0 && <p class="cut">{fill(words.beginningCut, entry.cut)}</p>}
-          <pre class="output" tabIndex={0}>
-            {entry.output}
-          </pre>
+          {entry.toolKind === 'think' ? (
+            // Another agent's answer: findings, a plan.
+            <div class="answer">
+              <Text text={entry.output} />
+            </div>
+          ) : (
+            <pre class="output" tabIndex={0}>
+              {entry.output}
+            </pre>
+          )}
         </section>
       )}
       {entry.images.map((image) => (

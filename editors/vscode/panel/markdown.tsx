@@ -6,6 +6,7 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import { memo } from './memo';
 import { Pieces } from './pieces';
+import { places } from './places';
 
 /** What a link does when it is clicked. */
 export type Follow = (href: string) => void;
@@ -40,6 +41,8 @@ export function markdown(text: string, follow: Follow): ComponentChildren {
 interface Context {
   follow: Follow;
   depth: number;
+  /** It stands in a link already. */
+  linked?: boolean;
 }
 
 function blocks(tokens: Token[], context: Context): ComponentChildren {
@@ -140,11 +143,11 @@ function inline(token: Token, context: Context): ComponentChildren {
     case 'del':
       return <del>{inlines(token.tokens, context)}</del>;
     case 'codespan':
-      return <code>{(token as Tokens.Codespan).text}</code>;
+      return <code>{linked((token as Tokens.Codespan).text, context)}</code>;
     case 'br':
       return <br />;
     case 'link':
-      return link((token as Tokens.Link).href, inlines(token.tokens, context), context);
+      return link((token as Tokens.Link).href, inlines(token.tokens, { ...context, linked: true }), context);
     case 'image': {
       // Never loaded: an address can carry what the model has read.
       const { href, text } = token as Tokens.Image;
@@ -153,10 +156,16 @@ function inline(token: Token, context: Context): ComponentChildren {
     case 'escape':
       return (token as Tokens.Escape).text;
     case 'text':
-      return token.tokens ? inlines(token.tokens, context) : entities((token as Tokens.Text).text);
+      return token.tokens ? inlines(token.tokens, context) : linked(entities((token as Tokens.Text).text), context);
     default:
       return token.raw;
   }
+}
+
+/** A text whose places in files are links. */
+function linked(text: string, context: Context): ComponentChildren {
+  if (context.linked) return text;
+  return places(text).map((part) => (typeof part === 'string' ? part : link(part.place, part.place, context)));
 }
 
 /** Where a link leads is shown whole, and it has no address that anything but a click here could follow. */

@@ -66,6 +66,13 @@ test('a link has no address of its own, shows where it leads, and leads there by
   }
 });
 
+test('a place in a file is a link, in words and in code, and not twice', () => {
+  const { elements, letters } = drawn('**src/a.rs:12** and `b.ts:3` but [c.go:4](https://x.test)');
+  const links = elements.filter(({ type }) => type === 'a').map(({ props }) => props['title']);
+  assert.deepEqual(links, ['src/a.rs:12', 'b.ts:3', 'https://x.test']);
+  assert.equal(letters, 'src/a.rs:12 and b.ts:3 but c.go:4');
+});
+
 test('a picture is not loaded: it is a link to it', () => {
   const { elements } = drawn('![secret](https://evil.test/?q=key)');
   assert.deepEqual(
