@@ -35,6 +35,7 @@ mod run;
 mod save;
 mod search;
 mod secrets;
+mod security;
 mod sessions;
 mod settings;
 mod shell;

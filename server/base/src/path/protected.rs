@@ -37,7 +37,7 @@ const NESTED: [(&str, &str); 6] = [
 ];
 
 /// Files.
-const FILES: [&str; 36] = [
+const FILES: [&str; 38] = [
     "assent.yaml",
     "assent.yml",
     "beeuni.yaml",
@@ -47,6 +47,8 @@ const FILES: [&str; 36] = [
     ".gitconfig",
     ".gitmodules",
     ".gitattributes",
+    ".gitignore",
+    ".ignore",
     ".bashrc",
     ".bash_profile",
     ".bash_login",

@@ -50,7 +50,7 @@ pub(super) fn is_project_edit(call: &ResolvedCall) -> bool {
 }
 
 /// Whether the call is an edit of files: a proposal that can be reviewed by hunk.
-fn is_edit(call: &ResolvedCall) -> bool {
+pub(super) fn is_edit(call: &ResolvedCall) -> bool {
     let writes = call.paths.iter().any(|(access, _)| access.writes());
     let shown = call.paths.iter().all(|(access, _)| *access != Access::Mode);
     (writes || is_unfiled(call)) && shown && !call.runs() && call.effects.exec == Exec::None

@@ -4,7 +4,7 @@
 //! still looked for, since no answer of the user's may override it. And layers that only narrow
 //! are held against the result at the end: the stricter of both counts.
 
-use super::class::{ByClass, by_class, is_project_edit};
+use super::class::{ByClass, by_class, is_edit, is_project_edit};
 use super::command::{Analysis, Precious, catastrophe};
 use super::judge::{Cover, Hit, Judge, Reason, Subject, subject};
 use super::remember::{Memory, Remembered};
@@ -189,7 +189,10 @@ fn soft(gate: &Gate<'_>, call: &ResolvedCall, hit: Hit, line: &str, trail: &mut 
         Hit::Rule(Verdict::Ask, reason) => trail.ask_or_review(call, reason, None),
         Hit::Remembered(reason) => match default {
             Some((Verdict::Deny, refusal)) => trail.deny(refusal),
-            _ => trail.allow(reason),
+            // That a place may be touched was remembered, not what is written there.
+            _ => {
+                Decision { as_review: is_edit(call) && gate.mode != Mode::AcceptEdits, ..trail.allow(reason) }
+            }
         },
         Hit::Opaque(reason) => match default.or_else(|| top_default(gate)) {
             Some((Verdict::Deny, refusal)) => {

@@ -2,6 +2,7 @@
 
 mod classes;
 mod commands;
+mod corpus;
 mod laws;
 mod rules;
 

@@ -314,8 +314,14 @@ pub(in crate::policy) fn guard(argv: &[String], around: Surroundings<'_>) -> Gua
     if around.program.is_none() && !is_builtin(program) {
         return unremembered("no such program was found");
     }
+    if name == "git" && !around.roots.iter().any(|root| root == around.directory) {
+        // Also for a rule that spells the command out: it does not say where.
+        return Guard::Never(
+            "git in a folder below the workspace may obey another repository's configuration",
+        );
+    }
     match name.as_str() {
-        "git" => git(rest, around).or_else(|| options(&name, rest)),
+        "git" => git(rest).or_else(|| options(&name, rest)),
         "find" => find(rest),
         "sed" | "gsed" => sed(rest),
         _ if LANGUAGES.contains(&name.as_str()) => Some("its arguments are a program"),
@@ -324,16 +330,13 @@ pub(in crate::policy) fn guard(argv: &[String], around: Surroundings<'_>) -> Gua
     .map_or(Guard::Free, exact)
 }
 
-fn git(rest: &[String], around: Surroundings<'_>) -> Option<&'static str> {
+fn git(rest: &[String]) -> Option<&'static str> {
     let first = rest.first()?;
     if first.starts_with('-') && rest.len() > 1 {
         return Some("an option before git's subcommand can run programs or lead to another repository");
     }
     if !first.starts_with('-') && !GIT.contains(&first.as_str()) {
         return Some("this subcommand of git may run a program");
-    }
-    if !around.roots.iter().any(|root| root == around.directory) {
-        return Some("git in a folder below the workspace may obey another repository's configuration");
     }
     let risky = |subcommands: &[&str], letter: char| {
         subcommands.contains(&first.as_str()) && rest[1..].iter().any(|word| in_cluster(word, letter))

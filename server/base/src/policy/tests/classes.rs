@@ -231,6 +231,20 @@ fn e09_what_is_remembered_is_exactly_the_call() {
 }
 
 #[test]
+fn e09_an_edit_at_a_remembered_place_is_still_reviewed() {
+    let mut setup = Setup::new("");
+    setup.memory.remember(setup.decide(&edit(".hidden/a")).remember.unwrap(), Span::Always);
+    let shown = |setup: &Setup, given: &str| {
+        let decision = setup.decide(&edit(given));
+        (decision.verdict, decision.as_review)
+    };
+    assert_eq!(shown(&setup, ".hidden/a"), (Allow, true));
+    assert_eq!(shown(&setup, ".hidden/b"), (Ask, false));
+    setup.mode = Mode::AcceptEdits;
+    assert_eq!(shown(&setup, ".hidden/a"), (Allow, false));
+}
+
+#[test]
 fn e09_what_may_not_be_remembered() {
     let setup = Setup::new("bash: { ask: ['git push*'] }");
     for line in [

@@ -219,6 +219,7 @@ fn a15_changes_of_directory_are_followed() {
     );
     setup.check(Allow, &["cd sub && cd .. && git status"]);
     assert_eq!(setup.decide(&bash_in("sub", "git status")).verdict, Ask);
+    Setup::new("bash: { allow: ['git status'] }").check(Ask, &["cd sub && git status"]);
     Setup::new("bash: { allow: [ls], deny: ['cd *'] }").check(Deny, &["cd sub && ls"]);
     Setup::new("bash: { allow: [ls], ask: ['cd *'] }").check(Ask, &["cd sub && ls"]);
 }

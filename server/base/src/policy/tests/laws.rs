@@ -136,6 +136,20 @@ proptest! {
     }
 
     #[test]
+    fn what_is_remembered_spares_offered_questions_and_nothing_else(call in call(), have in rules(), mode in 0..3_u8) {
+        let mut setup = setup(mode, set(&call, &have, None));
+        let before = setup.decide(&call);
+        for (tool, subject) in [("bash", "*"), ("read", "**"), ("edit", "**"), ("lookup", "*")] {
+            let what = Remembered { tool: tool.into(), subject: subject.into(), place: None, pattern: true };
+            setup.memory.remember(what, Span::Always);
+        }
+        let after = setup.decide(&call);
+        if before.verdict != Verdict::Ask || before.remember.is_none() {
+            prop_assert_eq!((after.verdict, after.as_review), (before.verdict, before.as_review));
+        }
+    }
+
+    #[test]
     fn a_deny_rule_on_a_part_denies_the_line(part in line(), before in line()) {
         let setup = Setup::new("bash: { allow: ['*'], deny: ['rm -rf x', 'curl *'] }");
         // An open quote would make text of what follows.
