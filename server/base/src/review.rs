@@ -172,7 +172,9 @@ impl Review {
     /// what it replaces any more has no part in them, so that nothing the user typed can go.
     pub fn edit_for(&self, uri: &DocumentUri, hunks: &[String]) -> EditSet {
         let Some(file) = self.file(uri) else { return EditSet::empty(0) };
-        let wanted = file.hunks.iter().filter(|hunk| hunks.contains(&hunk.id) && hunk.fits(&file.text));
+        let named: BTreeSet<&str> = hunks.iter().map(String::as_str).collect();
+        let wanted =
+            file.hunks.iter().filter(|hunk| named.contains(hunk.id.as_str()) && hunk.fits(&file.text));
         let edits = wanted.map(|hunk| Edit { range: hunk.range.clone(), text: hunk.text().to_owned() });
         let length = file.text.len_bytes();
         // Hunks of one file do not overlap: they come from one diff and are moved together.

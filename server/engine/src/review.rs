@@ -21,8 +21,7 @@ use crate::store::Decided;
 use crate::tools::{Proposal, ToolOutput};
 use assent_base::edit::EditSet;
 use assent_base::path::DocumentUri;
-use assent_base::review::{Change, FileProposal, Review};
-use assent_base::review::{Hunk, HunkStatus};
+use assent_base::review::{Change, FileProposal, HunkStatus, Review};
 use flight::{Flight, Settled};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -189,9 +188,9 @@ impl Desk {
         if let Some(flight) = self.flights.get_mut(uri)
             && let Some(entry) = self.entries.get(&flight.review)
         {
-            let accepted =
-                |hunk: &&Hunk| hunk.status == HunkStatus::Accepted && flight.hunks.contains(&hunk.id);
-            flight.echoed = entry.review.hunks().filter(accepted).count() == flight.hunks.len();
+            let accepted = entry.review.hunks().filter(|hunk| hunk.status == HunkStatus::Accepted);
+            let accepted: BTreeSet<&str> = accepted.map(|hunk| hunk.id.as_str()).collect();
+            flight.echoed = flight.hunks.iter().all(|id| accepted.contains(id.as_str()));
             effects.extend(self.settle(uri));
         }
         effects
