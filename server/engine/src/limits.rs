@@ -101,8 +101,8 @@ pub const TOOL_FILE: u64 = 1024 * 1024;
 pub const AGENT_FILE: u64 = 256 * 1024;
 /// Markdown files of agents that are read of one folder, in the order of their names.
 pub const AGENT_FILES: usize = 200;
-/// Tool files of one project; a project with more has none, and the user is told.
-pub const PROJECT_TOOL_FILES: usize = 1_000;
+/// Tool files, and files of agents, of one project; a project with more has none, and the user is told.
+pub const PROJECT_FILES: usize = 1_000;
 /// Longest settings file of a project; a longer one can't be read.
 pub const PROJECT_SETTINGS: u64 = 1024 * 1024;
 /// Longest record of what the user trusts in one folder; a longer one does not count.

@@ -10,7 +10,7 @@ use crate::model::keys::Keys;
 use crate::model::spec::Api;
 use crate::model::surroundings::{self, Surroundings};
 use crate::trust::{self, Approved, Kind, Standing, Trust};
-use assent_base::manifest::{self, Layer, Problem, Scope, Settings};
+use assent_base::manifest::{self, Layer, Problem, Scope, Settings, Written};
 use assent_base::policy::Source;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -68,6 +68,7 @@ pub fn load_by(
     loading.agents(config);
     loading.user(config);
     if let Some((folder, Standing::Trusted(approved))) = folder.map(|folder| (folder, trust.of(folder))) {
+        loading.agents_of_project(folder, &approved);
         loading.project(folder, &approved);
     }
     let Loading { mut loaded, mut layers, .. } = loading;
@@ -130,6 +131,36 @@ impl Loading<'_> {
                      can only narrow what is allowed, and what it set before still holds";
         self.loaded.ignored.push(whole(path.display().to_string(), words.into()));
         self.add(Scope::Changed, path, text);
+    }
+
+    /// The agents of a project's own files: those that are as they were looked at.
+    fn agents_of_project(&mut self, folder: &Path, approved: &Approved) {
+        let files = match trust::agent_files(folder) {
+            Ok(files) => files,
+            Err(problem) => return self.loaded.ignored.push(problem),
+        };
+        let mut agents = Vec::new();
+        for path in files {
+            let name = path.display().to_string();
+            let text = trust::may_be_read(&path, limits::AGENT_FILE)
+                .map_err(|problem| problem.message)
+                .and_then(|()| (self.read)(&path).map_err(|problem| format!("can't be read: {problem}")));
+            let of = trust::tool_name(folder, &path);
+            let looked_at = |text: &String| approved.has(Kind::Agent, &of, &trust::digest(text.as_bytes()));
+            let Some(text) = text.ok().filter(looked_at) else {
+                let words =
+                    "is not as you have looked at it, and does not count until you do with `assent trust`";
+                self.loaded.ignored.push(whole(name, words.into()));
+                continue;
+            };
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            match manifest::agent_from_file(&name, &text) {
+                Ok(agent) => agents.push((stem, agent)),
+                Err(problems) => self.loaded.problems.extend(problems),
+            }
+            self.loaded.files.push(path);
+        }
+        self.layers.push(Layer { scope: Scope::Project, written: Written::of_agents(agents) });
     }
 
     fn as_it_was(&mut self, folder: &Path, approved: &Approved) {

@@ -14,7 +14,7 @@ mod record;
 mod shown;
 mod words;
 
-pub use files::{may_be_read, project_files, settings_file, tool_files, tools_folder};
+pub use files::{agent_files, may_be_read, project_files, settings_file, tool_files, tools_folder};
 pub use owner::nobody_else_can_write;
 pub use shown::{Item, ItemState, Shown, State, tool_name};
 pub use words::{notice, summary};
@@ -30,6 +30,8 @@ use std::sync::Arc;
 pub enum Kind {
     /// The project's `assent.yaml`.
     Settings,
+    /// A file of `.assent/agents`.
+    Agent,
     /// A file of `.assent/tools`.
     Tool,
     /// An entry of `mcp`.
@@ -43,6 +45,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Settings => "settings",
+            Self::Agent => "agent",
             Self::Tool => "tool",
             Self::Mcp => "mcp",
             Self::Module => "module",

@@ -130,7 +130,7 @@ function words(): Words {
       pending: t('The workspace is trusted. What is new or changed does not count before you have looked at it.'),
       untrusted: t('The workspace is not trusted: none of this counts.'),
     },
-    kinds: { settings: t('Settings'), tool: t('Tool'), mcp: t('MCP server'), module: t('Module') },
+    kinds: { settings: t('Settings'), tool: t('Tool'), agent: t('Agent'), mcp: t('MCP server'), module: t('Module') },
     itemStates: { new: t('new'), changed: t('changed since you looked at it'), approved: t('approved') },
     none: t('There is nothing in it that trust would enable.'),
     file: t('in'),

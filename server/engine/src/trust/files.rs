@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Where a project's tool files lie.
 const TOOLS: [&str; 2] = [".assent", "tools"];
+/// Where the Markdown files of a project's agents lie.
+const AGENTS: [&str; 2] = [".assent", "agents"];
 
 /// The settings file of a project: the first name that is there, whatever is behind it.
 pub fn settings_file(folder: &Path) -> Option<PathBuf> {
@@ -24,28 +26,37 @@ pub fn tools_folder(folder: &Path) -> PathBuf {
 
 /// The tool files of a project, in a fixed order. A folder that is not there has none.
 pub fn tool_files(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let mut tools = folder.to_owned();
-    for name in TOOLS {
-        tools.push(name);
-        match tools.symlink_metadata() {
+    listed(folder, TOOLS, "json")
+}
+
+/// The Markdown files of a project's agents, in a fixed order. A folder that is not there has none.
+pub fn agent_files(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    listed(folder, AGENTS, "md")
+}
+
+fn listed(folder: &Path, names: [&str; 2], ending: &str) -> Result<Vec<PathBuf>, Problem> {
+    let mut place = folder.to_owned();
+    for name in names {
+        place.push(name);
+        match place.symlink_metadata() {
             Ok(data) if data.is_symlink() => {
                 let words = "is a link, so what is behind it can change without the project; put the folder itself here";
-                return Err(whole(&tools, words.into()));
+                return Err(whole(&place, words.into()));
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(whole(&tools, format!("can't be looked at: {error}"))),
+            Err(error) => return Err(whole(&place, format!("can't be looked at: {error}"))),
         }
     }
-    let entries = match std::fs::read_dir(&tools) {
+    let entries = match std::fs::read_dir(&place) {
         Ok(entries) => entries,
-        Err(error) => return Err(whole(&tools, format!("the folder can't be read: {error}"))),
+        Err(error) => return Err(whole(&place, format!("the folder can't be read: {error}"))),
     };
-    let is_tool = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let found = entries.flatten().map(|entry| entry.path()).filter(is_tool);
-    let mut files: Vec<PathBuf> = found.take(limits::PROJECT_TOOL_FILES + 1).collect();
-    if files.len() > limits::PROJECT_TOOL_FILES {
-        return Err(whole(&tools, format!("holds more than {} tool files", limits::PROJECT_TOOL_FILES)));
+    let wanted = |path: &PathBuf| path.extension().is_some_and(|extension| extension == ending);
+    let found = entries.flatten().map(|entry| entry.path()).filter(wanted);
+    let mut files: Vec<PathBuf> = found.take(limits::PROJECT_FILES + 1).collect();
+    if files.len() > limits::PROJECT_FILES {
+        return Err(whole(&place, format!("holds more than {} `.{ending}` files", limits::PROJECT_FILES)));
     }
     files.sort();
     Ok(files)
@@ -54,7 +65,9 @@ pub fn tool_files(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
 /// Every file of a project that trust would make count, by its path.
 pub fn project_files(folder: &Path) -> Vec<PathBuf> {
     let tools = tool_files(folder).unwrap_or_else(|_| vec![tools_folder(folder)]);
-    settings_file(folder).into_iter().chain(tools).collect()
+    let place = || AGENTS.iter().fold(folder.to_owned(), |path, name| path.join(name));
+    let agents = agent_files(folder).unwrap_or_else(|_| vec![place()]);
+    settings_file(folder).into_iter().chain(agents).chain(tools).collect()
 }
 
 /// Whether a path of a project is a file to be read. A link is none: what is behind it can change

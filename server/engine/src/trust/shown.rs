@@ -5,7 +5,7 @@ use super::files::{self, whole};
 use super::{Approved, Kind, Reason, Standing, Trust, digest};
 use crate::limits;
 use assent_base::clip::make_visible;
-use assent_base::manifest::{self, EntryKind, Overview, Problem};
+use assent_base::manifest::{self, EntryKind, Overview, Problem, agent_from_file};
 use assent_base::policy::command_line;
 use assent_base::tool::{Handler, ToolFile, parse_tool_file};
 use serde_json::Value;
@@ -114,6 +114,7 @@ impl Shown {
             },
         };
         look.settings();
+        look.agents();
         look.tools();
         let mut shown = look.shown;
         if standing.approved().is_some() {
@@ -207,6 +208,31 @@ impl Look<'_> {
                 .extend(read(&self.shown.folder.join(file), limits::TOOL_FILE).unwrap_or_default().bytes());
         }
         digest(&content)
+    }
+
+    fn agents(&mut self) {
+        let files = match files::agent_files(&self.shown.folder) {
+            Ok(files) => files,
+            Err(problem) => return self.shown.mistakes.push(problem),
+        };
+        for path in files {
+            let name = tool_name(&self.shown.folder, &path);
+            let text = match read(&path, limits::AGENT_FILE) {
+                Ok(text) => text,
+                Err(problem) => {
+                    self.mistake(Kind::Agent, &name, &path, &[], vec![problem]);
+                    continue;
+                }
+            };
+            match agent_from_file(&path.display().to_string(), &text) {
+                Ok(agent) => {
+                    // All of it is an instruction to the model, so all of it is shown.
+                    let detail = agent.prompt.as_deref().unwrap_or_default();
+                    self.add(Kind::Agent, &name, &path, detail, Some(digest(text.as_bytes())));
+                }
+                Err(problems) => self.mistake(Kind::Agent, &name, &path, text.as_bytes(), problems),
+            }
+        }
     }
 
     fn tools(&mut self) {

@@ -20,7 +20,7 @@ pub fn summary(shown: &Shown) -> String {
     }
     if shown.items.is_empty() {
         text.push_str(
-            "\nThere is nothing in it that trust would make count: no assent.yaml, no .assent/tools.\n",
+            "\nThere is nothing in it that trust would make count: no assent.yaml, no .assent/agents, no .assent/tools.\n",
         );
     } else {
         text.push_str("\nTrust covers this folder alone, no other above or below it. With it count:\n");
@@ -28,7 +28,7 @@ pub fn summary(shown: &Shown) -> String {
     for item in &shown.items {
         text.push_str(&line(shown, item));
     }
-    if shown.items.iter().any(|item| item.kind != Kind::Settings) {
+    if shown.items.iter().any(|item| !matches!(item.kind, Kind::Settings | Kind::Agent)) {
         text.push_str(
             "\nThe agent can then call these tools, which run programs on this machine as you. Each call still \
              goes through your rules and questions, and each file counts only as long as it stays as it is now.\n",
@@ -49,7 +49,7 @@ fn line(shown: &Shown, item: &Item) -> String {
         Kind::Mcp | Kind::Module => {
             format!(" in {}", item.path.file_name().unwrap_or_default().to_string_lossy())
         }
-        Kind::Settings | Kind::Tool => String::new(),
+        Kind::Settings | Kind::Agent | Kind::Tool => String::new(),
     };
     let name = visible(&format!("{}{of}", item.name));
     format!("- {} {name}{state}\n    {}\n", item.kind.name(), item.detail.replace('\n', "\n    "))
