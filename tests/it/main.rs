@@ -32,6 +32,8 @@ mod review;
 mod rewind;
 mod rules;
 mod run;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod save;
 mod search;
 mod secrets;

@@ -2,6 +2,7 @@
 //! folder, so that nothing of the machine's user is read or written.
 
 use crate::model_server::{Dialect, KEY, ModelServer};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -9,6 +10,7 @@ use tempfile::TempDir;
 pub struct Workspace {
     folder: TempDir,
     root: PathBuf,
+    variables: RefCell<Vec<(String, String)>>,
 }
 
 impl Default for Workspace {
@@ -25,7 +27,7 @@ impl Workspace {
         for name in ["ws", "home", "config", "state"] {
             std::fs::create_dir(base.join(name)).unwrap();
         }
-        Self { root: base.join("ws"), folder }
+        Self { root: base.join("ws"), folder, variables: RefCell::default() }
     }
 
     /// A project with these files.
@@ -152,7 +154,16 @@ impl Workspace {
                 variables.push((name.to_owned(), value));
             }
         }
+        let own = self.variables.borrow();
+        variables.retain(|(name, _)| own.iter().all(|(other, _)| other != name));
+        variables.extend(own.iter().cloned());
         variables
+    }
+
+    /// Start the server with a variable more, or another value.
+    pub fn variable(&self, name: &str, value: &str) -> &Self {
+        self.variables.borrow_mut().push((name.to_owned(), value.to_owned()));
+        self
     }
 }
 

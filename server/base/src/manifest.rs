@@ -6,11 +6,13 @@ mod agents;
 mod layers;
 mod overview;
 mod read;
+mod sandbox;
 
 pub use agents::agent_from_file;
 pub use layers::{Layer, Scope, layer};
 pub use overview::{Entry, EntryKind, Overview};
 pub use read::{from_editor, from_file};
+pub use sandbox::{Sandbox, SandboxKind, SandboxMode};
 
 pub use crate::written::Problem;
 
@@ -38,6 +40,10 @@ pub struct Settings {
     pub policy: Policy,
     /// Built-in tools that a project's own tools may take the place of.
     pub project_may_replace: BTreeSet<String>,
+    /// What holds the processes that tools start.
+    pub sandbox: Sandbox,
+    /// Variables of the user's environment that they get beside the usual ones.
+    pub command_variables: Vec<String>,
 }
 
 /// A provider, as far as the settings say.
@@ -105,6 +111,7 @@ pub struct Written {
     pub(crate) project_may_replace: Option<(BTreeSet<String>, Problem)>,
     /// What it would run, from the sections of parts to come.
     pub(crate) entries: Vec<Entry>,
+    pub(crate) sandbox: sandbox::Written,
 }
 
 impl Written {

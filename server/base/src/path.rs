@@ -14,7 +14,7 @@ mod tests;
 
 pub use class::{classify, display};
 pub use lexical::{PathProblem, absolute, normal};
-pub use protected::{is_env_with_values, protected};
+pub use protected::{MASKED, is_env_with_values, protected};
 pub use uri::DocumentUri;
 
 use std::path::{Path, PathBuf};

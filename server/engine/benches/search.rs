@@ -112,6 +112,8 @@ impl World {
             approve: false,
             explain: None,
             prompt: String::new(),
+            processes: Processes::new(&|_| None),
+            scratch: dir.path().join("tmp"),
         });
         let runtime = Runtime::new().expect("a runtime");
         Self { _dir: dir, folder, runtime, registry: Registry::built_in(), gate, ctx }

@@ -113,3 +113,13 @@ pub const TRUSTED_THINGS: usize = 10_000;
 /// Text of one proposed edit, before and after, that the session log keeps so that its review
 /// survives the server; the review of a larger one ends with the server, and the model is told.
 pub const PROPOSAL_LOG_BYTES: usize = 1024 * 1024;
+/// Folders that are looked through for protected names before a command runs in a sandbox, nearest
+/// first; names deeper in a larger tree are not protected from it.
+pub const SANDBOX_FOLDERS: usize = 2_000;
+/// Protected files and folders that a sandbox covers; further ones are not protected from it.
+pub const SANDBOX_GUARDED: usize = 1_000;
+/// Files and folders that a sandbox without a file system of its own lets a command write; what
+/// comes after them it can't write.
+pub const SANDBOX_GRANTS: usize = 10_000;
+/// How long the try of a sandbox may take; then it counts as not there.
+pub const SANDBOX_PROBE_TIME: Duration = Duration::from_secs(10);

@@ -343,9 +343,9 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// Looks up an environment variable (provider keys).
     pub variable: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
-    /// Our own binary and the argument that makes it the watchdog of this process
-    /// ([`crate::process::watch`]); none in tests that run within a process of their own.
-    pub watchdog: Option<(PathBuf, &'static str)>,
+    /// Our own binary; without it nobody ends what a killed server leaves, and nothing is held in a
+    /// sandbox where one is put on by it.
+    pub own_binary: Option<crate::process::OwnBinary>,
 }
 
 /// Everything the main loop starts from.

@@ -3,6 +3,7 @@
 //! unclear is a no.
 
 mod binding;
+mod confinement;
 mod grants;
 mod listed;
 mod saved;
@@ -12,8 +13,10 @@ pub use grants::SessionGrants;
 pub use listed::{ListedRule, list_rules, remove_rule};
 
 use crate::documents::DocumentsReader;
-use crate::editor::{Answer, Approval, Editor, ShownSandbox, ToolIdentity};
+use crate::editor::{Answer, Approval, Editor, ToolIdentity};
 use crate::event::SessionId;
+use crate::process::Processes;
+use crate::process::sandbox::Profile;
 use assent_base::clip::{make_visible, visible_line};
 use assent_base::manifest::{Agent, Settings};
 use assent_base::path::{DocumentUri, ResolvedPath};
@@ -21,6 +24,7 @@ use assent_base::policy::{self, Access, Decision, Memory, Mode, Remembered, Reso
 use assent_base::tool::Exec;
 use async_trait::async_trait;
 use binding::{Eye, Question, World};
+use confinement::Confinement;
 use parking_lot::Mutex;
 use saved::Saved;
 use std::collections::BTreeSet;
@@ -32,6 +36,7 @@ use std::sync::Arc;
 pub struct Granted {
     call: ResolvedCall,
     auto_accept: bool,
+    sandbox: Option<Arc<Profile>>,
 }
 
 impl Granted {
@@ -45,10 +50,15 @@ impl Granted {
         self.auto_accept
     }
 
+    /// The sandbox that it was judged and shown with; a process of the call starts in it.
+    pub fn sandbox(&self) -> Option<Arc<Profile>> {
+        self.sandbox.clone()
+    }
+
     /// A grant without a gate, for the tests of tools.
     #[cfg(test)]
     pub(crate) fn for_tests(call: ResolvedCall, auto_accept: bool) -> Self {
-        Self { call, auto_accept }
+        Self { call, auto_accept, sandbox: None }
     }
 }
 
@@ -107,6 +117,10 @@ pub struct GateSetup {
     pub explain: Option<Explain>,
     /// The user's message that the turn works on.
     pub prompt: String,
+    /// Knows which sandboxes there are.
+    pub processes: Processes,
+    /// The temporary folder of what runs in one.
+    pub scratch: PathBuf,
 }
 
 /// Says in words what a decision about a call comes from.
@@ -165,33 +179,39 @@ impl Gate {
     /// Judge a call of a tool:
     /// 1. the policy decides, over rules, remembered rules, mode and class;
     /// 2. a deny is told to the model and never asked about;
-    /// 3. an ask goes to the user, if there is one; no answer is a no;
-    /// 4. what the answer was about must still be so, and still not be forbidden;
-    /// 5. what was remembered is saved.
+    /// 3. the sandbox is settled; where one is demanded and there is none, that is a deny;
+    /// 4. an ask goes to the user, if there is one; no answer is a no;
+    /// 5. what the answer was about must still be so, and still not be forbidden;
+    /// 6. what was remembered is saved.
     pub async fn check(&self, call: ResolvedCall, tool: &ToolIdentity) -> Result<Granted, Refusal> {
         let decision = self.decide(&call).await;
         if let Some(explain) = self.setup.explain {
             return Err(refusal(explain(&call, &decision)));
         }
-        match decision.verdict {
-            Verdict::Allow => {
-                let auto_accept = !decision.as_review;
-                return Ok(Granted { call, auto_accept });
-            }
-            Verdict::Deny => return Err(refusal(decision.reason_for_model)),
-            Verdict::Ask => {}
+        if decision.verdict == Verdict::Deny {
+            return Err(refusal(decision.reason_for_model));
+        }
+        let confinement = self.confinement(&call).await?;
+        if decision.verdict == Verdict::Allow {
+            let auto_accept = !decision.as_review;
+            return Ok(Granted { call, auto_accept, sandbox: confinement.into_profile() });
         }
         if let Some(answer) = self.answered_by_itself(&call) {
             return match answer {
                 Answer::Reject { feedback, stop } => Err(rejected(&call, feedback, stop)),
-                _ => Ok(Granted { call, auto_accept: false }),
+                _ => Ok(Granted { call, auto_accept: false, sandbox: confinement.into_profile() }),
             };
         }
         let unsaved = self.unsaved(&call);
-        let asked = self.question(&call, &decision, tool, unsaved.clone()).await?;
+        let asked = self.question(&call, &decision, tool, unsaved.clone(), &confinement).await?;
         let Asked { approval, world, policy } = asked;
-        let question =
-            Question { session: &self.setup.session.0, request: &approval.id.clone(), tool, policy: &policy };
+        let question = Question {
+            session: &self.setup.session.0,
+            request: &approval.id.clone(),
+            tool,
+            policy: &policy,
+            sandbox: approval.sandbox.as_ref().map(|sandbox| sandbox.words.clone()),
+        };
         let digest = approval.digest.clone();
         let answer = self.setup.asker.ask(approval).await;
         if let Answer::Reject { feedback, stop } = answer {
@@ -216,7 +236,7 @@ impl Gate {
         }
         // The question was whether the place may be touched; what is written there is seen and
         // accepted hunk by hunk, like every edit.
-        Ok(Granted { call, auto_accept: false })
+        Ok(Granted { call, auto_accept: false, sandbox: confinement.into_profile() })
     }
 
     /// Judge a call again that was granted before the server ended and whose edit stood in review.
@@ -226,7 +246,7 @@ impl Gate {
         let decision = self.decide(&call).await;
         match decision.verdict {
             Verdict::Deny => Err(refusal(decision.reason_for_model)),
-            Verdict::Allow | Verdict::Ask => Ok(Granted { call, auto_accept: false }),
+            Verdict::Allow | Verdict::Ask => Ok(Granted { call, auto_accept: false, sandbox: None }),
         }
     }
 
@@ -289,12 +309,24 @@ impl Gate {
         decision: &Decision,
         tool: &ToolIdentity,
         unsaved: Vec<DocumentUri>,
+        confinement: &Confinement,
     ) -> Result<Asked, Refusal> {
         let setup = &self.setup;
         let (id, policy) = (uuid::Uuid::now_v7().to_string(), setup.settings.policy.fingerprint());
         let world = self.look(call).await?;
-        let question = Question { session: &setup.session.0, request: &id, tool, policy: &policy };
+        let sandbox = confinement.shown();
+        let question = Question {
+            session: &setup.session.0,
+            request: &id,
+            tool,
+            policy: &policy,
+            sandbox: sandbox.as_ref().map(|sandbox| sandbox.words.clone()),
+        };
         let digest = world.digest(&question, call);
+        let mut facts = shown::facts(call, decision, tool, &world, &setup.folders, &setup.prompt);
+        if sandbox.as_ref().is_some_and(|sandbox| !sandbox.network) {
+            facts.network = "none".into();
+        }
         let approval = Approval {
             id,
             session: setup.session.clone(),
@@ -307,9 +339,9 @@ impl Gate {
             agent_path: setup.agent_path.clone(),
             can_save: setup.editor.abilities().saves,
             unsaved,
-            sandbox: call.runs().then(|| ShownSandbox::none("there is no sandbox in this version")),
+            sandbox,
             digest,
-            facts: shown::facts(call, decision, tool, &world, &setup.folders, &setup.prompt),
+            facts,
         };
         Ok(Asked { approval, world, policy })
     }

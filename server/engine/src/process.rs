@@ -13,6 +13,8 @@ pub mod foreground;
 /// A command of the user's settings that answers with a text.
 pub mod helper;
 mod pipe;
+/// What holds a process.
+pub mod sandbox;
 mod tree;
 mod watchdog;
 
@@ -52,6 +54,19 @@ pub struct Command {
     pub timeout: Duration,
     /// Where the whole output is kept if it is longer than what [`Captured`] shows.
     pub spill: PathBuf,
+    /// What holds it; `None`: nothing.
+    pub sandbox: Option<Arc<sandbox::Profile>>,
+}
+
+/// Our own binary, which also has to do other work than that of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnBinary {
+    /// Where it is.
+    pub program: PathBuf,
+    /// The argument with which, and a mark, it calls [`watch`].
+    pub watchdog: &'static str,
+    /// The argument with which it lays a sandbox around itself.
+    pub launcher: &'static str,
 }
 
 /// How a run ended.
@@ -84,6 +99,9 @@ pub struct Processes {
     mark: Arc<str>,
     owners: Arc<Mutex<HashMap<String, Owner>>>,
     watchdog: Arc<Watchdog>,
+    launcher: Option<sandbox::Launcher>,
+    found: Arc<tokio::sync::Mutex<sandbox::Found>>,
+    masks: sandbox::Masks,
 }
 
 /// What one owner (a session) may have left behind.
@@ -100,14 +118,28 @@ impl Processes {
     /// Children get those variables of `variable` that the allow list names.
     pub fn new(variable: &dyn Fn(&str) -> Option<String>) -> Self {
         let mark = uuid::Uuid::now_v7().simple().to_string().into();
-        let watchdog = Arc::new(Watchdog::new(None));
-        Self { base: environment::allowed(variable).into(), mark, owners: Arc::default(), watchdog }
+        Self {
+            base: environment::allowed(variable).into(),
+            mark,
+            owners: Arc::default(),
+            watchdog: Arc::new(Watchdog::new(None)),
+            launcher: None,
+            found: Arc::default(),
+            masks: sandbox::Masks::default(),
+        }
     }
 
-    /// The same, watched over: `program` is our own binary, and with `argument` and a mark it
-    /// calls [`watch`].
-    pub fn watched_by(self, program: PathBuf, argument: &'static str) -> Self {
-        Self { watchdog: Arc::new(Watchdog::new(Some((program, argument)))), ..self }
+    /// The same with our own binary, which watches over what is started and puts sandboxes on.
+    pub fn with_binary(self, own: OwnBinary) -> Self {
+        let watchdog = Watchdog::new(Some((own.program.clone(), own.watchdog)));
+        Self { watchdog: Arc::new(watchdog), launcher: Some((own.program, own.launcher)), ..self }
+    }
+
+    /// The same with more variables for the children: those of `names` that are set.
+    pub fn passing(&self, names: &[String], variable: &dyn Fn(&str) -> Option<String>) -> Self {
+        let more = names.iter().filter_map(|name| variable(name).map(|value| (name.clone(), value)));
+        let base = self.base.iter().cloned().chain(more).collect();
+        Self { base, ..self.clone() }
     }
 
     /// A program on the children's `PATH`, outside the given folders: a project must not be able
@@ -168,7 +200,8 @@ impl Processes {
         }
         self.watchdog.start(&self.mark);
         let marker = tree::marker(&self.mark, owner);
-        let (mut pipe, mut wrap) = self.prepare(&command, &marker)?;
+        let laid = self.laid(&command).await?;
+        let (mut pipe, mut wrap) = self.prepare(&command, laid.as_ref(), &marker)?;
         let mut child = wrap.spawn().map_err(|error| {
             io::Error::new(error.kind(), format!("{} can't be started: {error}.", command.program.display()))
         })?;
@@ -198,6 +231,10 @@ impl Processes {
         if open {
             open = drain(&mut pipe, &mut capture, on_output).await?;
         }
+        if laid.is_some() {
+            // What runs in a sandbox leaves nothing behind.
+            tree.end_marked().await;
+        }
         guard.0 = None;
         if open {
             self.drain_on(owner, pipe);
@@ -224,15 +261,33 @@ impl Processes {
         }
     }
 
-    fn prepare(&self, command: &Command, marker: &str) -> io::Result<(Pipe, CommandWrap)> {
+    /// The sandbox of a command, laid around it.
+    async fn laid(&self, command: &Command) -> io::Result<Option<sandbox::Laid>> {
+        let Some(profile) = command.sandbox.clone() else { return Ok(None) };
+        let (command, base, masks) = (command.clone(), Arc::clone(&self.base), self.masks.clone());
+        let lay = move || profile.lay(&command, &base, &masks);
+        tokio::task::spawn_blocking(lay).await.map_err(io::Error::other)?.map(Some)
+    }
+
+    fn prepare(
+        &self,
+        command: &Command,
+        laid: Option<&sandbox::Laid>,
+        marker: &str,
+    ) -> io::Result<(Pipe, CommandWrap)> {
         let (pipe, writer) = Pipe::new()?;
         let second = writer.try_clone()?;
-        let mut wrap = CommandWrap::with_new(&command.program, |process| {
+        let program = laid.map_or(&command.program, |laid| &laid.program);
+        let mut wrap = CommandWrap::with_new(program, |process| {
+            match laid {
+                Some(laid) => process.args(&laid.arguments),
+                None => process.args(&command.arguments),
+            };
             process
-                .args(&command.arguments)
                 .current_dir(&command.directory)
                 .env_clear()
                 .envs(self.base.iter().map(|(key, value)| (key, value)))
+                .envs(laid.iter().flat_map(|laid| laid.environment.iter().map(|(key, value)| (*key, value))))
                 .envs(command.environment.iter().map(|(key, value)| (key, value)))
                 .env(tree::VARIABLE, marker)
                 .stdin(Stdio::null())

@@ -1,6 +1,7 @@
 //! The command line. Each subcommand is a file; this one reads the arguments, prepares the process
 //! and turns the outcome into an exit code: 0, 1 on an error, 2 on wrong usage, 130 on interrupt.
 
+mod confined;
 mod demo;
 /// What is missing or broken, and what to do about it.
 pub mod doctor;
@@ -19,6 +20,7 @@ pub mod tools;
 pub mod trust;
 mod validate;
 
+use assent_engine::process::OwnBinary;
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
@@ -74,10 +76,21 @@ enum Command {
         /// What its processes are marked with.
         mark: String,
     },
+    /// What a server starts a command through, to give up rights before it becomes the command.
+    #[command(name = LAUNCHER, hide = true)]
+    Confined(confined::Arguments),
 }
 
 /// The subcommand that makes this binary the watchdog of another one.
 const WATCHDOG: &str = "__watchdog";
+
+/// The subcommand that makes this binary lay a sandbox around itself.
+const LAUNCHER: &str = "__confined";
+
+/// This binary, for what it does beside serving.
+fn own_binary(program: std::path::PathBuf) -> OwnBinary {
+    OwnBinary { program, watchdog: WATCHDOG, launcher: LAUNCHER }
+}
 
 /// How the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +122,9 @@ pub fn main() -> ExitCode {
     if let Command::Watchdog { mark } = &arguments.command {
         assent_engine::process::watch(mark, &mut std::io::stdin());
         return Exit::Done.into();
+    }
+    if let Command::Confined(arguments) = arguments.command {
+        return confined::run(arguments);
     }
     // Only fails when one is installed already, and then that one will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -146,7 +162,7 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Trust(arguments) => trust::run(arguments, &environment),
             Command::Untrust(arguments) => trust::untrust(arguments, &environment),
             Command::Validate(arguments) => validate::run(arguments, &environment),
-            Command::Watchdog { .. } => Ok(Exit::Done),
+            Command::Watchdog { .. } | Command::Confined(_) => Ok(Exit::Done),
         }
     });
     // A read of stdin that blocks would keep an orderly end waiting for ever.

@@ -61,6 +61,7 @@ fn user(settings: &mut Settings, written: Written) {
     settings.policy.rules.add(written.policy);
     let replaced = written.project_may_replace.map(|(names, _)| names);
     settings.project_may_replace.extend(replaced.into_iter().flatten());
+    written.sandbox.set(&mut settings.sandbox, &mut settings.command_variables);
 }
 
 /// Of an agent that is there already, what can only narrow it.
@@ -105,6 +106,10 @@ fn project(settings: &mut Settings, written: Written, ignored: &mut Vec<Problem>
     }
     let replaced = written.project_may_replace.into_iter();
     ignored.extend(replaced.map(|(_, place)| left_out(place, "what a project may replace can only be said")));
+    let loosens = written.sandbox.tighten(&mut settings.sandbox);
+    ignored.extend(
+        loosens.into_iter().map(|place| left_out(place, "what commands may do and see can only be widened")),
+    );
     ignored.extend(loosening_rules(&written.policy));
     settings.policy.narrowing.push(written.policy);
 }

@@ -1,19 +1,21 @@
 //! From a file's text, or the editor's settings, to values and all problems.
 
-use super::{EntryKind, Problem, Provider, Written, agents};
+use super::{EntryKind, Problem, Provider, Written, agents, sandbox};
 use crate::policy::{Mode, RuleSet};
 use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
 
 /// Sections that belong to tools and servers of later parts of the product: kept out of the way
 /// here, each read by its own part.
 const LATER: [&str; 6] = ["tools", "imports", "mcp", "search", "languageServers", "secrets"];
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 15] = [
     "model",
     "mode",
     "keepSecrets",
     "providers",
     "agents",
     "policy",
+    "sandbox",
+    "commands",
     "tools",
     "imports",
     "mcp",
@@ -91,6 +93,12 @@ fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
             written.agents.insert(entry.key.clone(), agent);
         }
     }
+    if let Some((node, key)) = fields.get("sandbox") {
+        sandbox::read(reader, node, &key, &mut written.sandbox);
+    }
+    if let Some((node, key)) = fields.get("commands") {
+        sandbox::read_commands(reader, node, &key, &mut written.sandbox);
+    }
     if let Some((node, key)) = fields.get("policy") {
         written.policy = RuleSet::read(reader, node, &key);
     }
@@ -152,7 +160,7 @@ fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
 }
 
 /// Where something stands, to be named if it does not count.
-fn place(reader: &Reader<'_>, place: Place, key: &str) -> Problem {
+pub(super) fn place(reader: &Reader<'_>, place: Place, key: &str) -> Problem {
     let (file, key) = (reader.file().to_owned(), key.to_owned());
     Problem { file, line: place.line, column: place.column, key, message: String::new() }
 }

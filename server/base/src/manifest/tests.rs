@@ -213,3 +213,55 @@ fn an_entry_of_the_settings_changes_of_an_agent_what_it_says() {
     assert!(review.tools.allows("read") && !review.tools.allows("grep") && !review.tools.allows("bash"));
     assert_eq!(review.mode, Some(Mode::Plan));
 }
+
+#[test]
+fn the_sandbox_is_a_mode_or_an_object() {
+    let read =
+        |text: &str| layer(vec![Layer { scope: Scope::User, written: from_file("f", text).unwrap() }]).0;
+    assert_eq!(read("").sandbox, Sandbox { mode: SandboxMode::Preferred, ..Sandbox::default() });
+    assert_eq!(read("sandbox: off").sandbox.mode, SandboxMode::Off);
+    let settings = read(
+        "sandbox: { mode: required, network: true, kind: landlock, writable: [~/.cache, /opt/x] }\ncommands: { env: [DATABASE_URL] }",
+    );
+    let wanted = Sandbox {
+        mode: SandboxMode::Required,
+        network: true,
+        writable: vec!["~/.cache".into(), "/opt/x".into()],
+        kind: Some(SandboxKind::Landlock),
+    };
+    assert_eq!((settings.sandbox, settings.command_variables), (wanted, vec!["DATABASE_URL".to_owned()]));
+    for (text, key) in [
+        ("sandbox: on", "sandbox"),
+        ("sandbox: { write: [/x] }", "sandbox.write"),
+        ("sandbox: { writable: [cache] }", "sandbox.writable[0]"),
+        ("commands: { env: ['A B'] }", "commands.env[0]"),
+        ("commands: { env: [OK, ld_preload] }", "commands.env[1]"),
+        ("commands: { env: [GIT_SSH_COMMAND] }", "commands.env[0]"),
+    ] {
+        let problems = from_file("f", text).unwrap_err();
+        assert_eq!(problems[0].key, key, "{problems:?}");
+    }
+}
+
+/// security.md D02: a project only tightens, and is told of what does not count.
+#[test]
+fn a_project_only_tightens_the_sandbox() {
+    let add = |user: &str, project: &str| {
+        let layers = [(Scope::User, user), (Scope::Project, project)];
+        let layers = layers.map(|(scope, text)| Layer { scope, written: from_file("f", text).unwrap() });
+        let (settings, ignored) = layer(layers.into());
+        let keys: Vec<_> = ignored.into_iter().map(|problem| problem.key).collect();
+        (settings, keys)
+    };
+    let (settings, ignored) = add("", "sandbox: { mode: required, network: false }");
+    assert_eq!((settings.sandbox.mode, ignored), (SandboxMode::Required, Vec::<String>::new()));
+    let (settings, _) = add("sandbox: { network: true }", "sandbox: { network: false }");
+    assert!(!settings.sandbox.network);
+    let loosening =
+        "sandbox: { mode: off, network: true, writable: [/], kind: landlock }\ncommands: { env: [X] }";
+    let (settings, ignored) = add("sandbox: preferred", loosening);
+    assert_eq!(settings.sandbox, Sandbox::default());
+    assert_eq!(settings.command_variables, Vec::<String>::new());
+    let keys = ["sandbox.mode", "sandbox.network", "sandbox.writable", "sandbox.kind", "commands.env"];
+    assert_eq!(ignored, keys);
+}

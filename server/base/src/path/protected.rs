@@ -26,6 +26,10 @@ const FOLDERS: [&str; 18] = [
     ".gnupg",
 ];
 
+/// Folders out of which an editor may take what it runs as soon as they are there. Where a sandbox
+/// can, it keeps these from being made at the top of a workspace.
+pub const MASKED: [&str; 3] = [".vscode", ".idea", ".assent"];
+
 /// Folders named by two components.
 const NESTED: [(&str, &str); 6] = [
     (".github", "workflows"),

@@ -214,6 +214,7 @@ impl Job {
         let registry = self.tools(&folders, &settings).await;
         let mut ctx = self.tool_context(&folders).await;
         ctx.keep_secrets = settings.keep_secrets.unwrap_or(true);
+        ctx.processes = ctx.processes.passing(&settings.command_variables, &*self.environment.variable);
         let mode = *self.mode.lock();
         self.tell(EventKind::Commands(registry.commands()));
         let typed = match self.typed(&registry) {
@@ -250,6 +251,8 @@ impl Job {
             approve: self.approve,
             explain: self.explain,
             prompt: self.ledger.transcript().last_prompt().unwrap_or_default(),
+            processes: ctx.processes.clone(),
+            scratch: ctx.spill.join("tmp"),
         });
         let gate = Arc::new(gate);
         let delegated = Arc::default();

@@ -204,8 +204,8 @@ fn trust(environment: &super::Environment, restricted: bool) -> Trust {
 
 fn processes(environment: &super::Environment) -> Processes {
     let processes = Processes::new(&*environment.variable);
-    match environment.watchdog.clone() {
-        Some((program, argument)) => processes.watched_by(program, argument),
+    match environment.own_binary.clone() {
+        Some(own) => processes.with_binary(own),
         None => processes,
     }
 }

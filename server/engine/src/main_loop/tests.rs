@@ -72,7 +72,7 @@ fn start_with_script(folder: &std::path::Path, editor: Arc<Behind>) -> Handle {
             state: folder.join("state"),
             tools: folder.join("tools"),
             home: None,
-            watchdog: None,
+            own_binary: None,
             variable: Arc::new(|_| None),
         },
         restricted: false,

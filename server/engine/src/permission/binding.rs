@@ -22,6 +22,8 @@ pub(super) struct Question<'a> {
     pub(super) request: &'a str,
     pub(super) tool: &'a ToolIdentity,
     pub(super) policy: &'a str,
+    /// What holds it, as the user is shown it.
+    pub(super) sandbox: Option<String>,
 }
 
 /// The outside world as far as a call depends on it.
@@ -104,7 +106,7 @@ impl Eye {
 impl World {
     /// The digest of a question about a call in this world.
     pub(super) fn digest(&self, question: &Question<'_>, call: &ResolvedCall) -> String {
-        let Question { session, request, tool, policy } = question;
+        let Question { session, request, tool, policy, sandbox } = question;
         let all = |things: &[Thing]| things.iter().map(Thing::as_json).collect::<Vec<_>>();
         digest(&json!({
             "schema": SCHEMA,
@@ -112,6 +114,7 @@ impl World {
             "request": request,
             "tool": [tool.name, tool.kind, tool.source, tool.overrides, tool.definition],
             "policy": policy,
+            "sandbox": sandbox,
             "subject": call.subject,
             "effects": call.effects,
             "command": call.command.as_ref().map(|command| &command.line),

@@ -97,6 +97,8 @@ fn scene_with(answers: &[Answer], change: impl FnOnce(&mut GateSetup)) -> Scene 
         approve: false,
         explain: None,
         prompt: "go".into(),
+        processes: Processes::new(&|_| None),
+        scratch: base.join("tmp"),
     };
     change(&mut setup);
     Scene { _dir: dir, root, user, documents, gate: Gate::new(setup) }

@@ -1,5 +1,6 @@
 //! What a child gets to know of our environment: an allow list, so that no key and no variable
-//! that makes a program run another one ever gets through.
+//! that makes a program run another one ever gets through. The user may let more pass by name
+//! (`commands.env`), but never what turns a program into another one.
 
 /// Names that pass as they are. Places of toolchains are among them; nothing that holds a secret
 /// or that a program takes code or options from.
@@ -77,7 +78,7 @@ pub(super) fn allowed(variable: &dyn Fn(&str) -> Option<String>) -> Vec<(String,
     all
 }
 
-/// A relative entry would let the project's folder provide programs.
+/// A relative entry would let the project's folder provide programs, and an empty one is one.
 fn absolute_entries(path: &str) -> String {
     let absolute = std::env::split_paths(path).filter(|entry| entry.is_absolute());
     std::env::join_paths(absolute).map(|joined| joined.to_string_lossy().into_owned()).unwrap_or_default()

@@ -33,6 +33,7 @@ impl Shell {
             environment: Vec::new(),
             timeout: Duration::from_secs(20),
             spill: self.dir.path().join("spill/out.txt"),
+            sandbox: None,
         }
     }
     async fn start(&self, command: Command) -> Finished {

@@ -41,6 +41,12 @@ impl Tree {
         which.end().await;
     }
 
+    /// The same for what it left behind: its main process is gone, and its number may be somebody
+    /// else's by now.
+    pub(super) async fn end_marked(&self) {
+        Which { marker: self.marker.clone(), exact: true, leaders: Vec::new() }.end().await;
+    }
+
     /// End all of it, at once and without waiting.
     pub(super) fn kill_now(&self) {
         let which =

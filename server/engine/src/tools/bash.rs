@@ -13,6 +13,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What the model can do where the sandbox was in the way of a command.
+const ADVICE: &str = "[If that is why it failed, and it has to be done: call bash again with `unsandboxed: true`. The \
+                      user is asked, and sees that nothing holds the command then.]";
+
 pub(super) struct Bash(pub(super) Arc<Definition>);
 
 #[async_trait]
@@ -49,6 +53,7 @@ impl Tool for Bash {
         let (processes, text, place) = (ctx.processes.clone(), line.clone(), directory.clone());
         let find = move |word: &str, directory: &Path| processes.look_up(word, directory);
         let command = target::blocking(move || CommandCall::new(text, place, find)).await?;
+        let unsandboxed = arguments.get("unsandboxed").and_then(Value::as_bool) == Some(true);
         Ok(ResolvedCall {
             call_id: call_id.to_owned(),
             tool: "bash".to_owned(),
@@ -63,7 +68,7 @@ impl Tool for Bash {
             arguments,
             program: None,
             notes: Vec::new(),
-            unsandboxed: false,
+            unsandboxed,
         })
     }
 
@@ -82,8 +87,9 @@ impl Tool for Bash {
             environment: Vec::new(),
             timeout: timeout(&call.arguments),
             spill: output::spill_path(ctx, "bash"),
+            sandbox: granted.sandbox(),
         };
-        command::run(ctx, command).await.unwrap_or_else(|error| ToolOutput::error(error.to_string()))
+        command::run(ctx, command, ADVICE).await.unwrap_or_else(|error| ToolOutput::error(error.to_string()))
     }
 }
 

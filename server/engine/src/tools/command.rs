@@ -4,15 +4,23 @@ use super::{ToolContext, ToolOutput};
 use crate::limits;
 use crate::process::{Captured, End};
 pub(super) use crate::process::{Command, Finished};
+use assent_base::tool::Content;
 use std::io;
 use std::time::Duration;
 
-/// Runs it to its end, with its output shown as it comes. The error is that of a program that
-/// could not be started.
-pub(super) async fn run(ctx: &ToolContext, command: Command) -> io::Result<ToolOutput> {
-    let timeout = command.timeout;
+/// Runs it to its end, with its output shown as it comes; `advice` says what the model can do where
+/// the sandbox was in its way. The error is that of a program that could not be started.
+pub(super) async fn run(ctx: &ToolContext, command: Command, advice: &str) -> io::Result<ToolOutput> {
+    let (timeout, sandbox) = (command.timeout, command.sandbox.clone());
     let finished = ctx.processes.run(&ctx.session.0, command, &ctx.cancel, &*ctx.output).await?;
-    Ok(told(&finished, timeout))
+    let mut output = told(&finished, timeout);
+    if let Some(sandbox) = sandbox
+        && finished.end != End::Exited(0)
+        && let Some(hint) = sandbox.hint(finished.output.tail.as_deref().unwrap_or(&finished.output.head))
+    {
+        output.content.push(Content::Text(format!("{hint}\n{advice}")));
+    }
+    Ok(output)
 }
 
 fn told(finished: &Finished, timeout: Duration) -> ToolOutput {

@@ -17,6 +17,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What the model can do where the sandbox was in the way of a program.
+const ADVICE: &str = "[If that is why it failed: tell the user, who can let it write more or use the network by \
+                      `sandbox` in assent.yaml, or have its tool file declare what it writes.]";
+
 /// One such tool.
 pub(super) struct Exec {
     definition: Arc<Definition>,
@@ -130,8 +134,9 @@ impl Tool for Exec {
             environment: call.environment,
             timeout: limits::COMMAND_TIME_DEFAULT,
             spill: output::spill_path(ctx, &self.definition.name),
+            sandbox: granted.sandbox(),
         };
-        match command::run(ctx, command).await {
+        match command::run(ctx, command, ADVICE).await {
             Ok(output) => output,
             Err(error) => {
                 if tokio::fs::metadata(&call.program).await.is_err() {

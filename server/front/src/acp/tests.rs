@@ -24,7 +24,7 @@ impl Client {
             state: folder.path().join("state"),
             home: None,
             tools: std::path::PathBuf::from("/nonexistent"),
-            watchdog: None,
+            own_binary: None,
             variable: Arc::new(move |name| match name {
                 "ASSENT_MODEL" => Some(model.clone()),
                 "PATH" => std::env::var("PATH").ok(),

@@ -3,11 +3,11 @@
 
 use super::environment::{folder, private_folder};
 use super::{Exit, print};
-use assent_base::manifest::Settings;
+use assent_base::manifest::{Sandbox, SandboxMode, Settings};
 use assent_engine::main_loop::Environment;
 use assent_engine::model::catalogue::Wish;
 use assent_engine::model::spec::ModelSpec;
-use assent_engine::process::{Command, End, Processes};
+use assent_engine::process::{self, Command, End, Processes};
 use assent_engine::settings::{self, Loaded};
 use assent_engine::trust::{self, Trust};
 use serde_json::{Value, json};
@@ -71,6 +71,7 @@ pub async fn look(environment: &Environment, folder: &Path, editor: &Value, trus
     checks.push(trusted(trust, folder));
     let programs =
         Programs { processes: Processes::new(&*environment.variable), state: environment.state.clone() };
+    checks.push(sandbox(environment, folder, &loaded.settings.sandbox).await);
     checks.push(programs.bash(folder).await);
     checks.push(programs.git(folder).await);
     checks.push(programs.neovim(folder).await);
@@ -222,6 +223,50 @@ fn trusted(trust: &Trust, folder: &Path) -> Check {
     }
 }
 
+/// What would hold a command here.
+async fn sandbox(environment: &Environment, folder: &Path, settings: &Sandbox) -> Check {
+    if settings.mode == SandboxMode::Off {
+        let message = "off in the settings: a command can do whatever you can";
+        return check("sandbox", Status::Ok, message, None);
+    }
+    let processes = Processes::new(&*environment.variable);
+    let processes = match environment.own_binary.clone() {
+        Some(own) => processes.with_binary(own),
+        None => processes,
+    };
+    let wish = process::sandbox::Wish {
+        settings,
+        folders: &[folder.to_owned()],
+        own: &[environment.config.clone(), environment.state.clone()],
+        home: environment.home.as_deref(),
+        scratch: &environment.state,
+        network: false,
+    };
+    match processes.sandbox(wish).await {
+        Ok(profile) if profile.name() == "landlock" && settings.kind.is_none() => check(
+            "sandbox",
+            Status::Warning,
+            profile.to_string(),
+            Some(
+                "Install bubblewrap: it keeps commands from what is protected, and gives them a network of their own.",
+            ),
+        ),
+        Ok(profile) => check("sandbox", Status::Ok, profile.to_string(), None),
+        Err(why) if settings.mode == SandboxMode::Required => check(
+            "sandbox",
+            Status::Error,
+            format!("none, and the settings demand one, so no command runs: {why}"),
+            Some("Install bubblewrap, or set `sandbox: preferred`."),
+        ),
+        Err(why) => check(
+            "sandbox",
+            Status::Warning,
+            format!("none, a command can do whatever you can: {why}"),
+            Some("Install bubblewrap, or set `sandbox: required` to run no command without one."),
+        ),
+    }
+}
+
 /// Programs that tools and fronts need.
 struct Programs {
     processes: Processes,
@@ -277,6 +322,7 @@ impl Programs {
             environment: Vec::new(),
             timeout: VERSION_TIME,
             spill: self.state.join("doctor"),
+            sandbox: None,
         };
         let program = command.program.display().to_string();
         let ran = self.processes.run("doctor", command, &CancellationToken::new(), &|_| {}).await;

@@ -33,7 +33,7 @@ fn environment(
         state: absolute(state)?,
         home: folders.map(|folders| folders.home_dir().to_owned()),
         variable: Arc::new(variable),
-        watchdog: std::env::current_exe().ok().map(|program| (program, super::WATCHDOG)),
+        own_binary: std::env::current_exe().ok().map(super::own_binary),
     })
 }
 

@@ -12,7 +12,7 @@ fn environment(base: &Path, variables: &'static [(&str, &str)]) -> Environment {
         state: base.join("state"),
         home: None,
         tools: std::path::PathBuf::from("/nonexistent"),
-        watchdog: None,
+        own_binary: None,
         variable: Arc::new(move |name| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         }),

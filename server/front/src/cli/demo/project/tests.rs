@@ -7,7 +7,7 @@ fn environment() -> Environment {
         state: PathBuf::from("/nowhere/state"),
         home: None,
         tools: std::path::PathBuf::from("/nonexistent"),
-        watchdog: None,
+        own_binary: None,
         variable: Arc::new(|_| None),
     }
 }
