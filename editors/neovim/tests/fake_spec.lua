@@ -3,73 +3,9 @@
 local harness = require('harness')
 local test, equal, contains, lacks = harness.test, harness.equal, harness.contains, harness.lacks
 
---- @param child assent.test.Child
---- @param text string
-local function open(child, text)
-  child:write('a.txt', text)
-  child:lua(
-    'require("assent").setup({ cmd = { "python3", ... } })',
-    harness.tests .. '/fake_server.py'
-  )
-  child:open('a.txt')
-end
-
---- Let the server write a message.
---- @param child assent.test.Child
---- @param message table
-local function send(child, message)
-  child:lua(
-    'vim.lsp.get_clients({ name = "assent" })[1]:notify("fake/send", { message = ... })',
-    message
-  )
-end
-
---- Wait for a message of this name (or, with an empty name, an answer) that the server received.
---- @param child assent.test.Child
---- @param method string
---- @return table[]
-local function received(child, method)
-  return child:wait(
-    [[
-      local client = vim.lsp.get_clients({ name = 'assent' })[1]
-      local answer = client and client:request_sync('fake/received', { method = ... }, 5000)
-      return answer and answer.result and #answer.result > 0 and answer.result
-    ]],
-    method
-  )
-end
-
---- @param child assent.test.Child
---- @param update table
-local function update(child, told)
-  send(child, { method = 'session/update', params = { sessionId = 's1', update = told } })
-end
-
-local function asks(subject, more)
-  return {
-    id = 7,
-    method = 'session/request_permission',
-    params = {
-      sessionId = 's1',
-      toolCall = {
-        toolCallId = 'c1',
-        title = 'Run a command',
-        status = 'pending',
-        _meta = {
-          assent = vim.tbl_extend(
-            'force',
-            { id = 'a1', subject = subject, rule = 'no rule allows it' },
-            more or {}
-          ),
-        },
-      },
-      options = {
-        { optionId = 'allow_once', name = 'Allow once', kind = 'allow_once' },
-        { optionId = 'reject_once', name = 'Reject', kind = 'reject_once' },
-      },
-    },
-  }
-end
+local fake = require('fake')
+local open, send, received, update, asks =
+  fake.open, fake.send, fake.received, fake.update, fake.asks
 
 local function edit_of(child, version, text)
   return {

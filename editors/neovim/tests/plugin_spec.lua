@@ -62,6 +62,9 @@ test('subcommands and their arguments are completed', function(child)
     'model',
     'mode',
     'sessions',
+    'rules',
+    'trust',
+    'untrust',
     'log',
     'health',
   }) do

@@ -485,3 +485,43 @@ test('checkhealth says what runs', function(child)
   contains(child:text(), 'OK version ')
   lacks(child:text(), 'ERROR')
 end)
+
+test('a rule that was changed is kept, spares the next question, and is taken back', function(child)
+  --- @param word string
+  --- @return table
+  local function echo(word)
+    return { call('bash', { command = 'echo ' .. word, description = 'Say it' }) }
+  end
+  open(child, {
+    echo('one'),
+    echo('two'),
+    { { expect = 'two' }, { say = 'Said both.' } },
+    echo('three'),
+    { { expect = 'no more' }, { say = 'Not a third time.' } },
+  })
+  child:cmd('Assent tests')
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent approvals')
+  contains(child:text(), 'Always    bash: echo one')
+  contains(child:text(), 'Sandbox   ')
+  contains(child:text(), ' (inside the workspace)')
+  child:wait([[
+    local approval = require('assent.approval').first()
+    return approval.seen_at and vim.uv.now() - approval.seen_at > 400
+  ]])
+  child:type(':Assent approve workspace<CR>')
+  child:wait_screen('always allow in this workspace: bash: echo one')
+  child:type('<C-w>*<CR>')
+  child:wait_chat('Said both.')
+  child:wait('return require("assent").statusline() == "Assent"')
+  child:cmd('Assent rules')
+  child:wait('return vim.fn.search("bash: echo [*]", "nw") > 0')
+  contains(child:text(), 'In one workspace')
+  child:type('dd')
+  child:wait('return vim.fn.search("No rule is saved", "nw") > 0')
+  child:type('q')
+  child:cmd('Assent tests')
+  child:wait('return require("assent.approval").count() == 1')
+  child:cmd('Assent deny no more')
+  child:wait_chat('Not a third time.')
+end)

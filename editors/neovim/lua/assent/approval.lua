@@ -9,6 +9,8 @@ local M = {}
 --- @field call_id string
 --- @field lines string[] all of it, as it is shown
 --- @field options { optionId: string, name: string, kind: string }[]
+--- @field digest? string what the answer is bound to
+--- @field rule? { text: string, scopes: string[] } what may be saved, and how long it may hold
 --- @field answer fun(result: table)
 --- @field seen_at? integer when its end was first on the screen, in milliseconds
 
@@ -76,6 +78,16 @@ local function note_in_chat(approval)
   end
 end
 
+--- The rule that may be saved with a yes; nil where none may be.
+--- @param meta table
+--- @return { text: string, scopes: string[] }?
+local function rule_of(meta)
+  local scopes = meta.rememberScopes
+  if type(meta.remember) == 'string' and type(scopes) == 'table' and #scopes > 0 then
+    return { text = require('assent.visible').line(meta.remember), scopes = scopes }
+  end
+end
+
 --- @param params table ACP request_permission
 --- @param ctx lsp.HandlerContext
 --- @param answer fun(result: table)
@@ -83,15 +95,15 @@ local function add(params, ctx, answer)
   next_id = next_id + 1
   local meta = vim.tbl_get(params, 'toolCall', '_meta', 'assent') or {}
   local session = require('assent.session').get(params.sessionId)
-  local arguments = session
-    and require('assent.chat').arguments_of(session, params.toolCall.toolCallId)
   local approval = {
     id = meta.id or ('%d'):format(next_id),
     client_id = ctx.client_id,
     session = params.sessionId,
     call_id = params.toolCall.toolCallId,
-    lines = require('assent.approval.text').lines(params, arguments),
+    lines = require('assent.approval.text').lines(params),
     options = params.options,
+    digest = type(meta.digest) == 'string' and meta.digest or nil,
+    rule = rule_of(meta),
     answer = answer,
   }
   queue[#queue + 1] = approval
@@ -123,6 +135,7 @@ end
 --- @param approval assent.Approval
 --- @param result? table nil where nobody waits for an answer any more
 --- @param outcome string
+--- @return boolean stood whether it was still open
 local function close(approval, result, outcome)
   for index, other in ipairs(queue) do
     if other == approval then
@@ -132,9 +145,25 @@ local function close(approval, result, outcome)
         approval.answer(result)
       end
       refresh()
-      return
+      return true
     end
   end
+  return false
+end
+
+--- The answer to a request: the option, and what goes beside it. It is about the state of things
+--- that the request showed, and says so by the digest.
+--- @param approval assent.Approval
+--- @param option? { optionId: string }
+--- @param beside? table
+--- @return table
+local function result_of(approval, option, beside)
+  local assent = vim.tbl_extend('force', { digest = approval.digest }, beside or {})
+  return {
+    outcome = option and { outcome = 'selected', optionId = option.optionId }
+      or { outcome = 'cancelled' },
+    _meta = next(assent) and { assent = assent } or nil,
+  }
 end
 
 --- Has the user had all of it before his eyes, and for long enough?
@@ -158,15 +187,29 @@ local function option_of(approval, kind)
   end
 end
 
---- The options that allow: the plain one first, then those that do or remember more.
+--- Does this option save the rule of the approval?
+--- @param approval assent.Approval
+--- @param option { kind: string }
+--- @return boolean
+local function saves_rule(approval, option)
+  return approval.rule ~= nil and option.kind == 'allow_always'
+end
+
+--- The options that allow: the plain one first, then those that do more. Those that save a rule
+--- are one way, since the rule and how long it holds are asked then.
 --- @param approval assent.Approval
 --- @return { optionId: string, name: string, kind: string }[]
 function M.ways_to_allow(approval)
   local plain = option_of(approval, 'allow_once')
-  local ways = { plain }
+  local ways, saving = { plain }, nil
   for _, option in ipairs(approval.options) do
     if option ~= plain and vim.startswith(option.kind, 'allow') then
-      ways[#ways + 1] = option
+      if not saves_rule(approval, option) then
+        ways[#ways + 1] = option
+      elseif not saving then
+        saving = vim.tbl_extend('force', option, { name = 'Always allow: look at the rule first' })
+        ways[#ways + 1] = saving
+      end
     end
   end
   return ways
@@ -175,22 +218,38 @@ end
 --- Approve. What was not on the screen to its end is shown instead of approved.
 --- @param approval assent.Approval
 --- @param kind? string `allow_once`, or the kind or id of another option that allows
-function M.approve(approval, kind)
+--- @param scope? string how long the rule is to hold, where the option saves one
+function M.approve(approval, kind, scope)
   local tell = require('assent.server').tell
   local option = option_of(approval, kind or 'allow_once')
   if not option or not vim.startswith(option.kind, 'allow') then
     tell('this cannot be allowed that way.', vim.log.levels.WARN)
-    return
-  end
-  if not was_read(approval) then
+  elseif not was_read(approval) then
     if not approval.seen_at then
       require('assent.approval.panel').open(false)
     end
     tell('read it to its end, then approve.')
-    return
+  elseif saves_rule(approval, option) then
+    require('assent.approval.rule').ask(approval.rule, scope, function(rule, chosen)
+      M.allow_always(approval, rule, chosen)
+    end)
+  else
+    close(approval, result_of(approval, option), option.name)
   end
-  local outcome = { outcome = 'selected', optionId = option.optionId }
-  close(approval, { outcome = outcome }, option.name)
+end
+
+--- Approve, and save a rule. The server says no if it does not cover this call.
+--- @param approval assent.Approval
+--- @param rule string as the user wrote it
+--- @param scope string
+function M.allow_always(approval, rule, scope)
+  local option = option_of(approval, scope == 'session' and 'allow_session' or 'allow_always')
+    or option_of(approval, 'allow_always')
+  local result = result_of(approval, option, { rule = rule, scope = scope })
+  local words = require('assent.approval.rule').scope_words(scope)
+  if not close(approval, result, ('allowed, with the rule `%s` %s'):format(rule, words)) then
+    require('assent.server').tell('the approval was gone meanwhile; no rule was saved.')
+  end
 end
 
 --- Deny. The turn goes on, and the model hears the reason if there is one.
@@ -199,12 +258,7 @@ end
 --- @param stop? boolean end the turn as well
 function M.deny(approval, feedback, stop)
   local option = option_of(approval, 'reject_once')
-  local assent = { feedback = feedback, stop = stop or nil }
-  local result = {
-    outcome = option and { outcome = 'selected', optionId = option.optionId }
-      or { outcome = 'cancelled' },
-    _meta = next(assent) and { assent = assent } or nil,
-  }
+  local result = result_of(approval, option, { feedback = feedback, stop = stop or nil })
   local words = feedback and ('denied: ' .. feedback) or 'denied'
   close(approval, result, stop and words .. ', turn stopped' or words)
 end

@@ -68,6 +68,7 @@ local function create(session)
   vim.bo[buf].buftype = 'nofile'
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].swapfile = false
+  vim.bo[buf].modeline = false
   local chat = require('assent.chat.render').new(buf)
   chats[session.id], sessions[buf] = chat, session.id
   api.nvim_create_autocmd('BufWipeout', {
@@ -101,6 +102,7 @@ function M.set_window(win)
   local values = {
     wrap = true,
     linebreak = true,
+    conceallevel = 0, -- what is asked about stands there as it is
     number = false,
     relativenumber = false,
     signcolumn = 'no',
@@ -249,16 +251,6 @@ function M.notice(session, text, failed)
   if chats[session.id] or failed then
     require('assent.chat.render').notice(M.of(session), text, failed)
   end
-end
-
---- The arguments of a call, as far as the conversation has told them.
---- @param session assent.Session
---- @param call_id string
---- @return table?
-function M.arguments_of(session, call_id)
-  draw(session)
-  local block = chats[session.id] and chats[session.id].blocks[call_id]
-  return block and block.call and block.call.rawInput
 end
 
 --- What the user asked by a command, as a message of his.

@@ -86,10 +86,8 @@ local function start_turn(command, args, words, show, extra)
       chat.show(session, false)
     end
     chat.said(session, summary(words, buf, args))
-    local params =
-      { command = command, arguments = { vim.tbl_extend('force', argument, extra or {}) } }
-    local request = require('assent.server').request
-    request(client, 'workspace/executeCommand', params, nil, function(problem)
+    argument = vim.tbl_extend('force', argument, extra or {})
+    require('assent.server').execute(client, command, argument, nil, function(problem)
       chat.notice(session, problem.message, true)
       tell(problem.message, vim.log.levels.ERROR)
     end)
@@ -234,8 +232,7 @@ subcommands.undo = {
       local client = vim.lsp.get_client_by_id(session.client_id)
       if client then
         local command = require('assent.protocol').commands.undo
-        local params = { command = command, arguments = { { sessionId = session.id } } }
-        require('assent.server').request(client, 'workspace/executeCommand', params, tell)
+        require('assent.server').execute(client, command, { sessionId = session.id }, tell)
       end
     end)
   end,
@@ -244,53 +241,6 @@ subcommands.undo = {
 subcommands.cancel = {
   run = function()
     with_running_session(require('assent.session').cancel)
-  end,
-}
-
-subcommands.approvals = {
-  run = function()
-    require('assent.approval.panel').open(true)
-  end,
-}
-
-subcommands.approve = {
-  run = function(arguments)
-    local approvals = require('assent.approval')
-    local first = approvals.first()
-    if not first then
-      tell('nothing waits for approval.')
-      return
-    end
-    local kinds = { always = 'allow_always', session = 'allow_session', save = 'save_then_allow' }
-    approvals.approve(first, kinds[arguments[1]] or arguments[1])
-  end,
-  complete = function(position)
-    return position == 1 and { 'always', 'save', 'session' } or {}
-  end,
-}
-
-subcommands.deny = {
-  run = function(arguments)
-    local approvals = require('assent.approval')
-    local first = approvals.first()
-    if not first then
-      tell('nothing waits for approval.')
-      return
-    end
-    local stop = arguments[1] == 'stop'
-    if stop then
-      table.remove(arguments, 1)
-    end
-    approvals.deny(first, #arguments > 0 and table.concat(arguments, ' ') or nil, stop)
-  end,
-  complete = function(position)
-    return position == 1 and { 'stop' } or {}
-  end,
-}
-
-subcommands.answer = {
-  run = function()
-    require('assent.question').ask()
   end,
 }
 
@@ -353,6 +303,10 @@ subcommands.health = {
     vim.cmd.checkhealth('assent')
   end,
 }
+
+for _, part in ipairs({ 'approvals', 'rules' }) do
+  subcommands = vim.tbl_extend('error', subcommands, require('assent.command.' .. part))
+end
 
 --- @return string[]
 local function names()

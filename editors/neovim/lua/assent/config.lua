@@ -26,7 +26,7 @@ local defaults = {
   cmd = nil,
   settings = {},
   chat = { show_on_ask = true, split = 'right', size = 72, complete = true },
-  approval = { open_panel = false, height = 24 },
+  approval = { open_panel = false, height = 32 },
   review = { maps = true },
 }
 

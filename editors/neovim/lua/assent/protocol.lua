@@ -22,6 +22,7 @@ M.from_server = {
   ['session/request_permission'] = { 'assent.approval', 'on_request' },
   ['elicitation/create'] = { 'assent.question', 'on_request' },
   ['_assent/review/updated'] = { 'assent.review', 'on_updated' },
+  ['_assent/trust/updated'] = { 'assent.trust', 'on_updated' },
   ['_assent/document/save'] = { 'assent.apply', 'on_save' },
   ['workspace/applyEdit'] = { 'assent.apply', 'on_apply' },
 }
@@ -33,6 +34,10 @@ M.commands = {
   fix = 'assent.fix',
   tests = 'assent.tests',
   undo = 'assent.undoTurn',
+  rules = 'assent.rules',
+  remove_rule = 'assent.rules.remove',
+  trust = 'assent.trustWorkspace',
+  untrust = 'assent.untrustWorkspace',
 }
 
 --- What we tell the server about ourselves, beside what every Neovim client says.

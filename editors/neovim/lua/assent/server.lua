@@ -335,4 +335,15 @@ function M.request(client, method, params, on_result, on_error)
   end
 end
 
+--- Run a command of the server.
+--- @param client vim.lsp.Client
+--- @param command string
+--- @param argument? table
+--- @param on_result? fun(result: any)
+--- @param on_error? fun(error: lsp.ResponseError)
+function M.execute(client, command, argument, on_result, on_error)
+  local params = { command = command, arguments = { argument } }
+  M.request(client, 'workspace/executeCommand', params, on_result, on_error)
+end
+
 return M

@@ -31,6 +31,13 @@ function M.text(text)
   return text
 end
 
+--- `text` as one line: a line end is made visible too.
+--- @param text string
+--- @return string
+function M.line(text)
+  return (M.text(text):gsub('\n', name_of))
+end
+
 --- The lines of `text`, each made visible.
 --- @param text string
 --- @return string[]

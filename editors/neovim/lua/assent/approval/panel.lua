@@ -20,7 +20,8 @@ local function note_seen()
   if not approval or not is_open() then
     return
   end
-  if vim.fn.line('w$', panel.win) >= #approval.lines then
+  -- The line behind it is on the screen only if all of the last one is.
+  if vim.fn.line('w$', panel.win) > #approval.lines then
     require('assent.approval').mark_seen(approval)
   end
 end
@@ -32,7 +33,7 @@ local function key_lines(approval)
   local approvals = require('assent.approval')
   for index, option in ipairs(approvals.ways_to_allow(approval)) do
     local keys = index == 1 and 'ga' or ('g%d'):format(index - 1)
-    lines[#lines + 1] = ('%s     %s'):format(keys, require('assent.visible').text(option.name))
+    lines[#lines + 1] = ('%s     %s'):format(keys, require('assent.visible').line(option.name))
   end
   vim.list_extend(lines, {
     '<CR>   Deny (the default)',
@@ -122,7 +123,8 @@ local function placement(lines)
   local width = math.max(20, math.min(90, vim.o.columns - 6))
   local height = 0
   for _, line in ipairs(lines) do
-    height = height + math.max(1, math.ceil(api.nvim_strwidth(line) / width))
+    -- Where a line goes on, it is indented and marked.
+    height = height + math.max(1, math.ceil(api.nvim_strwidth(line) / (width - 6)))
   end
   local most = math.min(require('assent.config').get().approval.height, vim.o.lines - 6)
   height = math.max(3, math.min(height, most))
@@ -178,9 +180,7 @@ function M.open(enter)
   if not is_open() then
     local buf = create_buffer()
     local win = api.nvim_open_win(buf, false, placement(approval.lines))
-    for option, value in pairs({ wrap = true, linebreak = false, conceallevel = 0, list = false }) do
-      api.nvim_set_option_value(option, value, { win = win, scope = 'local' })
-    end
+    require('assent.page').set_literal(win)
     panel = { buf = buf, win = win }
   end
   fill(approval)
