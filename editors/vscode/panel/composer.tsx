@@ -196,8 +196,8 @@ export function Composer({ model, editing, onEdited, inserted, input }: Props) {
           onPaste={onPaste}
         />
         <div class="bar">
+          <IconButton icon="attach" label={words.attachFile} onClick={() => post({ type: 'attachFile' })} />
           <div class="pickers">
-            <IconButton icon="attach" label={words.attachFile} onClick={() => post({ type: 'attachFile' })} />
             <Pickers pickers={state.pickers} />
           </div>
           {state.running && <IconButton icon="stop" label={words.stop} onClick={() => post({ type: 'stop' })} class="stop" />}
