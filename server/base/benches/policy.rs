@@ -62,6 +62,11 @@ fn call(tool: &str, effects: Effects, command: Option<&str>, paths: &[&str]) -> 
 }
 
 fn decided(bencher: divan::Bencher<'_, '_>, policy: Policy, call: ResolvedCall) {
+    judged(bencher, policy, || call.clone());
+}
+
+/// Taking the line apart belongs to the decision.
+fn judged(bencher: divan::Bencher<'_, '_>, policy: Policy, call: impl Fn() -> ResolvedCall) {
     let (tools, off, once, memory) = (AgentTools::All, BTreeSet::new(), BTreeSet::new(), Memory::default());
     let roots = [PathBuf::from("/ws")];
     let gate = Gate {
@@ -77,7 +82,7 @@ fn decided(bencher: divan::Bencher<'_, '_>, policy: Policy, call: ResolvedCall) 
         allowed_once: &once,
         home: None,
     };
-    bencher.bench_local(|| decide(&gate, divan::black_box(&call)));
+    bencher.bench_local(|| decide(&gate, divan::black_box(&call())));
 }
 
 fn bash(line: &str) -> ResolvedCall {
@@ -98,17 +103,41 @@ fn read_with_a_thousand_rules(bencher: divan::Bencher<'_, '_>) {
 
 #[divan::bench]
 fn command_without_rules(bencher: divan::Bencher<'_, '_>) {
-    decided(bencher, Policy::default(), bash("git log --oneline -5"));
+    judged(bencher, Policy::default(), || bash("git log --oneline -5"));
 }
 
 #[divan::bench]
 fn command_with_a_thousand_rules(bencher: divan::Bencher<'_, '_>) {
-    decided(bencher, thousand("bash"), bash("git log --oneline -5"));
+    judged(bencher, thousand("bash"), || bash("git log --oneline -5"));
 }
 
 #[divan::bench]
 fn pipeline_with_a_thousand_rules(bencher: divan::Bencher<'_, '_>) {
-    decided(bencher, thousand("bash"), bash("git log --oneline -5 && cat src/main.rs | cat -n"));
+    judged(bencher, thousand("bash"), || bash("git log --oneline -5 && cat src/main.rs | cat -n"));
+}
+
+#[divan::bench]
+fn command_of_ten_kilobytes(bencher: divan::Bencher<'_, '_>) {
+    let line = format!("git log {}", "--grep=word ".repeat(850));
+    judged(bencher, Policy::default(), || bash(&line));
+}
+
+#[divan::bench]
+fn chain_of_ten_kilobytes(bencher: divan::Bencher<'_, '_>) {
+    let line = "git log --oneline -5 && ".repeat(420) + "ls";
+    judged(bencher, Policy::default(), || bash(&line));
+}
+
+#[divan::bench]
+fn taking_ten_kilobytes_apart(bencher: divan::Bencher<'_, '_>) {
+    let line = format!("git log {}", "--grep=word ".repeat(850));
+    bencher.bench_local(|| analyse(divan::black_box(&line)));
+}
+
+#[divan::bench]
+fn taking_a_chain_without_end_apart(bencher: divan::Bencher<'_, '_>) {
+    let line = "a && ".repeat(3_200) + "a";
+    bencher.bench_local(|| analyse(divan::black_box(&line)));
 }
 
 #[divan::bench]

@@ -23,6 +23,9 @@ pub fn visible_line(text: &str) -> String {
 
 /// Characters that are not seen, or that change how others are seen.
 pub fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(u32::from(c),
             0xAD | 0x34F | 0x61C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F

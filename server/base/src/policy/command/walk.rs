@@ -91,9 +91,13 @@ impl Walker<'_> {
     /// Visits every node in the order of the text. The tree may be deep, so this does not recurse.
     fn run(&mut self, tree: &Tree) {
         let mut cursor = tree.walk();
+        // A node finds its parent only from the root down, which a long chain makes slow.
+        let mut above = Vec::new();
         loop {
-            let deeper = self.node(cursor.node());
+            let node = cursor.node();
+            let deeper = self.node(node, above.last().copied());
             if deeper && cursor.goto_first_child() {
+                above.push(node);
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -101,12 +105,13 @@ impl Walker<'_> {
                     self.gap(self.source.len());
                     return;
                 }
+                above.pop();
             }
         }
     }
 
     /// Notes one node; whether its children are to be visited.
-    fn node(&mut self, node: Node<'_>) -> bool {
+    fn node(&mut self, node: Node<'_>, parent: Option<Node<'_>>) -> bool {
         if node.child_count() == 0 || matches!(node.kind(), "string" | "raw_string") {
             self.gap(node.start_byte());
             self.end = self.end.max(node.end_byte());
@@ -114,18 +119,18 @@ impl Walker<'_> {
         let kind = node.kind();
         match kind {
             "file_redirect" if self.is_harmless(node) => return false,
-            "command" => self.command(node),
+            "command" => self.command(node, parent),
             "declaration_command" | "unset_command" => {
-                self.command(node);
+                self.command(node, parent);
                 self.unknown(kind);
             }
             "heredoc_redirect" | "herestring_redirect" => {
-                if self.feeds_shell(node) {
+                if self.feeds_shell(parent) {
                     super::pieces(&self.source[node.byte_range()], &mut self.analysis);
                 }
                 self.unknown(kind);
             }
-            "variable_assignment" if node.parent().is_some_and(|parent| parent.kind() == "command") => {}
+            "variable_assignment" if parent.is_some_and(|parent| parent.kind() == "command") => {}
             _ if node.is_missing() || node.is_error() => self.broken = true,
             _ if node.is_named() && KNOWN.contains(&kind) => {}
             _ if OPERATORS.contains(&kind) => self.parts.push(kind.to_owned()),
@@ -158,7 +163,7 @@ impl Walker<'_> {
         harmless
     }
 
-    fn command(&mut self, node: Node<'_>) {
+    fn command(&mut self, node: Node<'_>, parent: Option<Node<'_>>) {
         let (mut words, mut assignments, mut doubt) = (Vec::new(), Vec::new(), None);
         let mut cursor = node.walk();
         let mut end = None;
@@ -184,7 +189,7 @@ impl Walker<'_> {
                 }),
             }
         }
-        self.behind_redirections(node, &mut words);
+        self.behind_redirections(node, parent, &mut words);
         let (first, all) = (words.first(), words.iter().all(|word| word.literal));
         let odd_name = first.is_none_or(|word| !word.plain || !is_plain_name(&word.text));
         let doubt = match (doubt, all, odd_name) {
@@ -202,8 +207,8 @@ impl Walker<'_> {
 
     /// Words behind a redirection belong to the command (`rm >f -rf x`), while the grammar gives
     /// them to the redirection.
-    fn behind_redirections(&self, command: Node<'_>, words: &mut Vec<Word>) {
-        let statement = command.parent().filter(|parent| parent.kind() == "redirected_statement");
+    fn behind_redirections(&self, command: Node<'_>, parent: Option<Node<'_>>, words: &mut Vec<Word>) {
+        let statement = parent.filter(|parent| parent.kind() == "redirected_statement");
         for holder in [Some(command), statement].into_iter().flatten() {
             let mut cursor = holder.walk();
             for redirect in holder.children(&mut cursor) {
@@ -219,9 +224,9 @@ impl Walker<'_> {
         }
     }
 
-    /// Whether a here-document is read by a shell, so that its lines are commands.
-    fn feeds_shell(&self, redirect: Node<'_>) -> bool {
-        let Some(parent) = redirect.parent() else { return false };
+    /// Whether the here-document in this node is read by a shell, so that its lines are commands.
+    fn feeds_shell(&self, parent: Option<Node<'_>>) -> bool {
+        let Some(parent) = parent else { return false };
         let command = parent.child_by_field_name("body").unwrap_or(parent);
         let name = command.child_by_field_name("name").map(|name| word(name, self.source).text);
         name.is_some_and(|name| wrappers::is_shell(&wrappers::name(&name)))
