@@ -14,6 +14,7 @@ mod assist;
 mod bound;
 mod buffers;
 mod cancel;
+mod catalogue;
 mod conversation;
 mod demo;
 mod edit;

@@ -163,3 +163,18 @@ fn a_command_of_another_is_a_mistake_of_the_file() {
     }
     assert!(said.contains("one.json:1:") && !said.contains("one.json:1:1:"), "{said}");
 }
+
+/// A project's tool takes no command away from Assent.
+#[test]
+fn a_projects_tool_takes_no_command_of_ours() {
+    let model = assent_tests::ModelServer::start();
+    let ws = assent_tests::Workspace::with(&[(".assent/tools/printer.json", &printer("printer", "fix", ""))]);
+    ws.use_model(&model, assent_tests::model_server::Dialect::Chat);
+    crate::scene::trust(&ws);
+    let mut scene = Scene::on(model, ws);
+    scene.client.ignore("_assent/trust/updated");
+    scene.model.reply(text("Fixed."));
+    let turn = scene.prompt("/fix it");
+    assert!(turn.calls().is_empty(), "{:?}", turn.calls());
+    assert!(turn.notices().contains("/fix is a command of Assent's own"), "{}", turn.notices());
+}

@@ -12,7 +12,7 @@ mod slash;
 mod tests;
 
 pub use arguments::ToolSchema;
-pub use definition::{parse_definition, parse_tool_file, shipped_definition};
+pub use definition::{parse_definition, parse_tool_file, shipped_definition, shipped_tool_file};
 pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
 pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;
@@ -69,6 +69,8 @@ pub enum Exec {
     /// Runs no program, or one whose classes are declared.
     #[default]
     None,
+    /// Runs code that the project provides: its build, its tests, its hooks and filters.
+    Project,
     /// Runs a program whose effects nobody declared (`bash`).
     Undeclared,
     /// Inputs can drive code that is not part of the project: asks every time.
@@ -119,6 +121,8 @@ pub struct ToolFile {
     pub slash_place: Option<Place>,
     /// A program it depends on beside its own.
     pub requires_bin: Option<String>,
+    /// Names of files of which a workspace folder must have one; none: it is for every workspace.
+    pub requires_file: Vec<String>,
 }
 
 /// What the model asked for. `id` pairs the call with its one result.

@@ -4,6 +4,7 @@
 //! and run; it runs only with a [`Granted`], which only the gate can make.
 
 mod bash;
+mod catalogue;
 mod change;
 mod command;
 mod delegated;
@@ -15,6 +16,7 @@ mod grep;
 mod invalid;
 mod ls;
 mod multiedit;
+mod needs;
 mod operation;
 mod output;
 mod project;

@@ -93,6 +93,7 @@ fn writes(mode: Mode, call: &ResolvedCall) -> (ByClass, &'static str) {
 fn exec(call: &ResolvedCall) -> (ByClass, &'static str) {
     match (call.effects.exec, &call.command) {
         (Exec::None, None) => (ByClass::Allow, "runs nothing"),
+        (Exec::Project, _) => (ByClass::Ask, "runs code from this project"),
         (Exec::None | Exec::Undeclared, Some(_)) => (ByClass::Ask, "runs a command"),
         (Exec::Undeclared, None) => (ByClass::Unknown, "its effects are not declared"),
         (Exec::Untrusted, _) => (ByClass::Ask, "can run code that is not the project's"),

@@ -15,8 +15,17 @@ use super::handler::{self, Handler};
 use super::{Definition, Effects, Exec, Reads, ToolFile, ToolSchema, Writes};
 use crate::written::{Fields, Kind, Node, Place, Problem, Reader, from_json};
 
-const FIELDS: &[&str] =
-    &["schema", "reads", "writes", "exec", "internal", "slashCommand", "requiresBin", "handler"];
+const FIELDS: &[&str] = &[
+    "schema",
+    "reads",
+    "writes",
+    "exec",
+    "internal",
+    "slashCommand",
+    "requiresBin",
+    "requiresFile",
+    "handler",
+];
 
 const READS: [(&str, Reads); 6] = [
     ("none", Reads::None),
@@ -35,8 +44,12 @@ const WRITES: [(&str, Writes); 7] = [
     ("external", Writes::External),
     ("remote", Writes::Remote),
 ];
-const EXEC: [(&str, Exec); 3] =
-    [("none", Exec::None), ("undeclared", Exec::Undeclared), ("untrusted", Exec::Untrusted)];
+const EXEC: [(&str, Exec); 4] = [
+    ("none", Exec::None),
+    ("project", Exec::Project),
+    ("undeclared", Exec::Undeclared),
+    ("untrusted", Exec::Untrusted),
+];
 
 /// The longest name that every provider takes.
 const MAX_NAME: usize = 64;
@@ -61,6 +74,11 @@ pub fn parse_tool_file(file_name: &str, text: &str) -> Result<ToolFile, Vec<Prob
     read_file(file_name, text, Runs::ByItsHandler)
 }
 
+/// Reads a tool file that was parsed by a test before it was shipped, without compiling its schema.
+pub fn shipped_tool_file(file_name: &str, text: &str) -> Result<ToolFile, Vec<Problem>> {
+    read_file(file_name, text, Runs::ByItsHandlerAsTested)
+}
+
 /// Where the code of a tool is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Runs {
@@ -68,6 +86,18 @@ enum Runs {
     /// In the server too.
     AsItWasTested,
     ByItsHandler,
+    /// By its handler too.
+    ByItsHandlerAsTested,
+}
+
+impl Runs {
+    fn by_handler(self) -> bool {
+        matches!(self, Self::ByItsHandler | Self::ByItsHandlerAsTested)
+    }
+
+    fn was_tested(self) -> bool {
+        matches!(self, Self::AsItWasTested | Self::ByItsHandlerAsTested)
+    }
 }
 
 fn read_file(file_name: &str, text: &str, runs: Runs) -> Result<ToolFile, Vec<Problem>> {
@@ -89,18 +119,20 @@ fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFil
     let slash_command = slash.as_ref().and_then(|(n, k)| slash_command(reader, n, k));
     let slash_place = slash.map(|(node, _)| node.place);
     let requires_bin = fields.get("requiresBin").and_then(|(n, k)| handler::program(reader, n, &k));
-    let handler = match (fields.get("handler"), runs) {
-        (Some((node, key)), Runs::ByItsHandler) => Some(handler::read(reader, node, &key)),
-        (Some((node, key)), Runs::InTheServer | Runs::AsItWasTested) => {
+    let requires_file =
+        fields.get("requiresFile").map(|(n, k)| file_names(reader, n, &k)).unwrap_or_default();
+    let handler = match (fields.get("handler"), runs.by_handler()) {
+        (Some((node, key)), true) => Some(handler::read(reader, node, &key)),
+        (Some((node, key)), false) => {
             let message = "a built-in tool has no handler: its code is in the registry; remove this";
             reader.problem(node.place, &key, message);
             None
         }
-        (None, Runs::ByItsHandler) => {
+        (None, true) => {
             fields.need(reader, "handler");
             None
         }
-        (None, Runs::InTheServer | Runs::AsItWasTested) => None,
+        (None, false) => None,
     };
     let schema = schema(reader, &fields);
     let handler = match handler {
@@ -116,12 +148,12 @@ fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFil
         handler.check_parameters(reader, parameters, &key);
     }
     let definition = Definition { effects, internal, slash_command, ..schema };
-    if runs != Runs::AsItWasTested
+    if !runs.was_tested()
         && let Err(reason) = ToolSchema::new(&definition)
     {
         reader.problem(parameters.place, &key, reason);
     }
-    Some(ToolFile { definition, handler, slash_place, requires_bin })
+    Some(ToolFile { definition, handler, slash_place, requires_bin, requires_file })
 }
 
 /// The part that the model is given; classes are filled in by the caller. Comes with the node of
@@ -229,6 +261,22 @@ fn slash_command(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<Stri
         return None;
     }
     Some(text.to_owned())
+}
+
+/// Names that a workspace folder may have, with `*` for any letters.
+fn file_names(reader: &mut Reader<'_>, node: &Node, key: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (key, item) in reader.items(node, key) {
+        let Some(name) = reader.words(item, &key) else { continue };
+        if name.contains(['/', '\\']) || name == ".." {
+            let message =
+                format!("`{name}` must be a name in the workspace folder itself, such as `Cargo.toml`");
+            reader.problem(item.place, &key, message);
+            continue;
+        }
+        names.push(name.to_owned());
+    }
+    names
 }
 
 fn name<'n>(reader: &mut Reader<'_>, node: &'n Node, key: &str) -> Option<&'n str> {

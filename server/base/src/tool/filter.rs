@@ -117,6 +117,11 @@ impl ArgumentFilter {
         !self.allow.is_empty() && !self.deny.is_empty()
     }
 
+    /// Whether it is said of every argument that may pass what it is.
+    pub fn is_closed(&self) -> bool {
+        self.options.is_some() && self.operands != Operands::Unsaid
+    }
+
     /// Holds the filters against the arguments. The error is for the model: it names the argument
     /// and the rule.
     pub fn judge(&self, arguments: &[String]) -> Result<Judged, String> {
@@ -215,11 +220,13 @@ enum Given<'a> {
 }
 
 /// The rule that an argument is an option of, spelled exactly: nothing is abbreviated, and short
-/// options are not gathered in one argument.
+/// options are not gathered in one argument. A value may be glued to a short option, unless the
+/// program has long ones with one dash: to that, `-pgo` is not `-p` with the value `go`.
 fn find<'r, 'a>(options: &'r [OptionRule], argument: &'a str) -> Option<(&'r OptionRule, Given<'a>)> {
+    let gluing = !options.iter().any(|rule| is_long_with_one_dash(&rule.name));
     options.iter().find_map(|rule| {
         let rest = argument.strip_prefix(rule.name.as_str())?;
-        let short = rule.name.len() == 2;
+        let short = gluing && rule.name.len() == 2;
         let given = match (rest, rule.value.is_some()) {
             ("", true) if rule.optional => Given::Alone,
             ("", true) => Given::Next,
@@ -233,6 +240,12 @@ fn find<'r, 'a>(options: &'r [OptionRule], argument: &'a str) -> Option<(&'r Opt
         };
         Some((rule, given))
     })
+}
+
+/// `-run`, but not `-vv`, which is `-v` twice.
+fn is_long_with_one_dash(name: &str) -> bool {
+    let letters = name.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+    letters.len() > 1 && !letters.bytes().all(|letter| Some(&letter) == letters.as_bytes().first())
 }
 
 /// Whether a denied prefix strikes an argument. A flag is the same flag with one dash or two, with

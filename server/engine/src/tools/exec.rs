@@ -2,6 +2,7 @@
 //! arguments as they are. There is no shell.
 
 use super::command::{self, Command};
+use super::needs::Needs;
 use super::{Tool, ToolContext, ToolOutput, output, target};
 use crate::event::ToolKind;
 use crate::limits;
@@ -13,7 +14,6 @@ use assent_base::tool::{
 };
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,19 +25,14 @@ const ADVICE: &str = "[If that is why it failed: tell the user, who can let it w
 pub(super) struct Exec {
     definition: Arc<Definition>,
     handler: ExecHandler,
-    /// The program and whatever else it depends on, or what was not found.
-    program: Result<PathBuf, String>,
+    needs: Needs,
     /// It was there when it was looked for, and is no more.
     gone: AtomicBool,
 }
 
 impl Exec {
-    pub(super) fn new(
-        definition: Arc<Definition>,
-        handler: ExecHandler,
-        program: Result<PathBuf, String>,
-    ) -> Self {
-        Self { definition, handler, program, gone: AtomicBool::new(false) }
+    pub(super) fn new(definition: Arc<Definition>, handler: ExecHandler, needs: Needs) -> Self {
+        Self { definition, handler, needs, gone: AtomicBool::new(false) }
     }
 
     /// The model's arguments behind the fixed words.
@@ -60,9 +55,9 @@ impl Tool for Exec {
     }
 
     fn missing(&self) -> Option<String> {
-        match &self.program {
-            Err(reason) => Some(reason.clone()),
-            Ok(program) if self.gone.load(Ordering::Relaxed) => {
+        match self.needs.program() {
+            Err(reason) => Some(reason.to_owned()),
+            Ok(Some(program)) if self.gone.load(Ordering::Relaxed) => {
                 Some(format!("{} is there no more", program.display()))
             }
             Ok(_) => None,
@@ -82,7 +77,7 @@ impl Tool for Exec {
         if let Some(reason) = self.missing() {
             return Err(format!("{} can't be used: {reason}.", self.definition.name));
         }
-        let (Ok(program), Some(folder)) = (&self.program, ctx.folders.first()) else {
+        let (Ok(Some(program)), Some(folder)) = (self.needs.program(), ctx.folders.first()) else {
             return Err("There is no workspace folder to run it in.".into());
         };
         let Ok(real) = tokio::fs::canonicalize(program).await else {
@@ -95,7 +90,7 @@ impl Tool for Exec {
         let (args, words) = self.words(&arguments);
         let judged = self.handler.filter.judge(&args)?;
         let program = ProgramCall {
-            program: program.clone(),
+            program: program.to_owned(),
             real,
             arguments: words,
             directory: folder.clone(),
@@ -162,6 +157,7 @@ async fn paths(
     let mut paths = Vec::new();
     for ArgumentValue { kind, text } in &judged.values {
         match kind {
+            // Judged below: a text may be a path all the same.
             ValueKind::Text => {}
             ValueKind::Url => effects.reads = effects.reads.max(Reads::Network),
             ValueKind::PathIn => {
@@ -176,7 +172,10 @@ async fn paths(
             }
         }
     }
-    for text in judged.unknown.iter().flat_map(|argument| perhaps_paths(argument)) {
+    let texts = judged.values.iter().filter(|value| value.kind == ValueKind::Text);
+    let texts = texts.map(|value| without_wildcard(&value.text));
+    let unknown = judged.unknown.iter().map(String::as_str).chain(texts);
+    for text in unknown.flat_map(perhaps_paths) {
         let path = match target::path(ctx, text).await {
             Ok(path) if path.class == PathClass::Project => continue,
             Ok(path) => Some(path),
@@ -204,6 +203,11 @@ fn perhaps_paths(argument: &str) -> impl Iterator<Item = &str> {
     let glued = glued.and_then(|rest| rest.char_indices().nth(1).map(|(at, _)| &rest[at..]));
     let parts = argument.split(['=', ':', '@', ',']).skip(1);
     whole.into_iter().chain(glued).chain(parts).filter(|text| !text.is_empty())
+}
+
+/// `./...` is how some programs say "here and below"; there is no folder of that name.
+fn without_wildcard(text: &str) -> &str {
+    text.strip_suffix("/...").unwrap_or(text)
 }
 
 /// Whether a name looks as if it led out of the folder or to what is hidden.

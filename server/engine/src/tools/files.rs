@@ -160,7 +160,7 @@ pub(super) fn parse(path: &Path, text: io::Result<String>) -> Result<ToolFile, V
 }
 
 /// A slash command that means something else already.
-fn clash(path: &Path, tool: &ToolFile, others: &[(PathBuf, Arc<ToolFile>)]) -> Option<Problem> {
+pub(super) fn clash(path: &Path, tool: &ToolFile, others: &[(PathBuf, Arc<ToolFile>)]) -> Option<Problem> {
     let name = tool.definition.slash_command.as_deref()?;
     let shipped = || {
         let mut tools = shipped_commands().iter();

@@ -6,6 +6,7 @@ mod bytes;
 mod mode;
 mod replace;
 
+use super::needs::Needs;
 use super::search;
 use super::{Tool, ToolContext, ToolOutput, change, edit, grep, ls, read, target, write};
 use crate::event::ToolKind;
@@ -23,13 +24,12 @@ use std::sync::Arc;
 pub(super) struct Operation {
     definition: Arc<Definition>,
     handler: BuiltInHandler,
-    /// What it depends on and was not found.
-    missing: Option<String>,
+    needs: Needs,
 }
 
 impl Operation {
-    pub(super) fn new(definition: Arc<Definition>, handler: BuiltInHandler, missing: Option<String>) -> Self {
-        Self { definition, handler, missing }
+    pub(super) fn new(definition: Arc<Definition>, handler: BuiltInHandler, needs: Needs) -> Self {
+        Self { definition, handler, needs }
     }
 
     /// A call that touches one path, with the class of the tool.
@@ -140,7 +140,7 @@ impl Tool for Operation {
     }
 
     fn missing(&self) -> Option<String> {
-        self.missing.clone()
+        self.needs.program().err().map(str::to_owned)
     }
 
     fn title(&self, call: &ResolvedCall) -> String {
@@ -176,7 +176,7 @@ impl Tool for Operation {
         arguments: Map<String, Value>,
         ctx: &ToolContext,
     ) -> Result<ResolvedCall, String> {
-        if let Some(reason) = &self.missing {
+        if let Err(reason) = self.needs.program() {
             return Err(format!("{} can't be used: {reason}.", self.definition.name));
         }
         use BuiltInKind::*;

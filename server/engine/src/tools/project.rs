@@ -1,7 +1,7 @@
 //! The tool files of a trusted project: those that are as the user looked at them. Unlike one of the
 //! user's own, a file that changed does not go on as it was: what runs is what was looked at.
 
-use super::files::{Found, parse};
+use super::files::{Found, clash, parse};
 use super::registry::is_built_in;
 use crate::limits;
 use crate::trust::{self, Approved, Kind, Standing, Trust};
@@ -69,7 +69,9 @@ impl ProjectTools {
                 }
                 Ok((digest, tool)) => {
                     let name = trust::tool_name(folder, &path);
-                    match left_out(&path, approved.has(Kind::Tool, &name, &digest), &tool, may_replace) {
+                    let approved = approved.has(Kind::Tool, &name, &digest);
+                    let problem = left_out(&path, approved, &tool, may_replace);
+                    match problem.or_else(|| clash(&path, &tool, &found.tools)) {
                         Some(problem) => found.left_out.push(problem),
                         None => found.tools.push((path.clone(), Arc::clone(&tool))),
                     }

@@ -1,7 +1,9 @@
 //! The tools by name. A definition is data, embedded from `tools/` at the top of the repository;
 //! its code is the file of the same name here.
 
+use super::catalogue;
 use super::files::Found;
+use super::needs::Needs;
 use super::{
     Tool, ToolOutput, bash, delegated, edit, exec, glob, grep, invalid, ls, multiedit, operation, question,
     read, todoread, todowrite, write,
@@ -12,9 +14,11 @@ use crate::process::Processes;
 use assent_base::clip::clip_line;
 use assent_base::policy::digest;
 use assent_base::tool::{
-    Arguments, Call, Definition, Handler, ToolSchema, shipped_definition, slash_arguments, slash_hint,
+    Arguments, Call, Definition, Handler, ToolFile, ToolSchema, shipped_definition, slash_arguments,
+    slash_hint,
 };
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -55,8 +59,7 @@ const BUILT_IN: &[BuiltIn] = &[
 
 struct Entry {
     tool: Arc<dyn Tool>,
-    /// Of a tool that ships, compiled with its first call: most starts are of servers that nobody
-    /// asks anything yet.
+    /// Compiled with the tool's first call: most starts are of servers that nobody asks anything yet.
     schema: OnceLock<ToolSchema>,
     kind: Kind,
     /// The file that defines it.
@@ -84,7 +87,8 @@ impl Entry {
 
     fn schema(&self) -> &ToolSchema {
         self.schema.get_or_init(|| {
-            ToolSchema::new(self.tool.definition()).expect("a test compiles the shipped schemas")
+            ToolSchema::new(self.tool.definition())
+                .expect("it was compiled when its file was read, or by a test before it was shipped")
         })
     }
 }
@@ -152,36 +156,42 @@ impl Registry {
         Self { entries: entries.collect(), withheld: false }
     }
 
+    /// These tools and the tool files that ship, for a workspace that its user trusts or not.
+    pub fn with_catalogue(&self, processes: &Processes, folders: &Arc<[PathBuf]>, trusted: bool) -> Self {
+        let mut all = self.clone();
+        for (source, file) in catalogue::files(trusted) {
+            all.add(source, &file, processes, folders);
+        }
+        all
+    }
+
     /// These tools and those of tool files, which win by name. Programs are looked for on `PATH`, not
     /// in the workspace.
-    pub fn with_files(&self, found: &Found, processes: &Processes, folders: &[PathBuf]) -> Self {
+    pub fn with_files(&self, found: &Found, processes: &Processes, folders: &Arc<[PathBuf]>) -> Self {
         let mut all = self.clone();
         all.withheld |= found.withheld;
         for (path, file) in &found.tools {
-            let Some(handler) = &file.handler else { continue };
-            let program = |bin: &str| processes.find_bin(bin, folders);
-            let needed = file.requires_bin.as_deref().map_or(Ok(()), |bin| program(bin).map(|_| ()));
-            let definition = Arc::new(file.definition.clone());
-            let Ok(schema) = ToolSchema::new(&definition) else { continue };
-            let tool: Arc<dyn Tool> = match handler {
-                Handler::Exec(handler) => {
-                    let program = needed.and_then(|()| program(&handler.bin));
-                    Arc::new(exec::Exec::new(definition, handler.clone(), program))
-                }
-                Handler::BuiltIn(handler) => {
-                    Arc::new(operation::Operation::new(definition, *handler, needed.err()))
-                }
-            };
-            all.put(Entry {
-                tool,
-                schema: schema.into(),
-                kind: Kind::Json,
-                source: path.display().to_string(),
-                overrides: None,
-                identity: OnceLock::new(),
-            });
+            all.add(path.display().to_string(), file, processes, folders);
         }
         all
+    }
+
+    fn add(&mut self, source: String, file: &ToolFile, processes: &Processes, folders: &Arc<[PathBuf]>) {
+        let Some(handler) = &file.handler else { return };
+        let definition = Arc::new(file.definition.clone());
+        let needs = Needs::of(file, processes, folders);
+        let tool: Arc<dyn Tool> = match handler {
+            Handler::Exec(handler) => Arc::new(exec::Exec::new(definition, handler.clone(), needs)),
+            Handler::BuiltIn(handler) => Arc::new(operation::Operation::new(definition, *handler, needs)),
+        };
+        self.put(Entry {
+            tool,
+            schema: OnceLock::new(),
+            kind: Kind::Json,
+            source,
+            overrides: None,
+            identity: OnceLock::new(),
+        });
     }
 
     /// Adds a tool, in the place of the one of the same name if there is one.
@@ -214,9 +224,12 @@ impl Registry {
         if self.withheld {
             return Vec::new();
         }
+        let mut taken = BTreeSet::new();
         let named = self.entries.iter().filter_map(|entry| {
             let definition = entry.tool.definition();
-            let name = definition.slash_command.clone()?;
+            // A file whose command is another's is told as a mistake; here the other just wins.
+            let free = |name: &String| !commands::is_shipped(name) && taken.insert(name.clone());
+            let name = definition.slash_command.clone().filter(free)?;
             entry.tool.missing().is_none().then(|| SlashCommand {
                 name,
                 hint: slash_hint(definition),
@@ -229,7 +242,7 @@ impl Registry {
     /// The call that a text means which begins with a tool's slash command; the error says what is
     /// expected behind it. `None` where it is no such command.
     pub fn typed(&self, text: &str) -> Option<Result<Call, String>> {
-        let (name, rest) = commands::split(text)?;
+        let (name, rest) = commands::split(text).filter(|(name, _)| !commands::is_shipped(name))?;
         let of_command = |entry: &&Arc<Entry>| entry.tool.definition().slash_command.as_deref() == Some(name);
         let definition = self.entries.iter().find(of_command)?.tool.definition();
         if self.withheld {

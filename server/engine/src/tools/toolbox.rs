@@ -19,7 +19,16 @@ pub struct Toolbox {
     built_in: Arc<Registry>,
     files: ToolFiles,
     project: ProjectTools,
+    /// With the tool files that ship, for the folders of the last turn.
+    shipped: Mutex<Option<Shipped>>,
     last: Mutex<Option<Built>>,
+}
+
+/// The tools that ship for a workspace.
+struct Shipped {
+    folders: Arc<[PathBuf]>,
+    trusted: bool,
+    registry: Arc<Registry>,
 }
 
 /// What was handed out last.
@@ -27,6 +36,7 @@ struct Built {
     /// Of the user, and of the project.
     found: [Found; 2],
     folders: Arc<[PathBuf]>,
+    trusted: bool,
     registry: Arc<Registry>,
 }
 
@@ -43,6 +53,7 @@ impl Toolbox {
             built_in: Arc::new(Registry::built_in()),
             files: ToolFiles::new(folder),
             project: ProjectTools::default(),
+            shipped: Mutex::default(),
             last: Mutex::default(),
         }
     }
@@ -67,20 +78,23 @@ impl Toolbox {
         if let Some(built) = self.last.lock().as_ref().filter(|built| built.is_of(&found, &folders)) {
             return built.registry.commands();
         }
-        self.with_files(&found, processes, &folders).commands()
+        with_files(&self.built_in, &found, processes, &folders).commands()
+    }
+
+    /// The tools that ship, for these folders. What a workspace is made with is looked at once.
+    fn shipped(&self, processes: &Processes, folders: &Arc<[PathBuf]>, trusted: bool) -> Arc<Registry> {
+        let mut shipped = self.shipped.lock();
+        if let Some(shipped) = shipped.as_ref().filter(|of| of.folders == *folders && of.trusted == trusted) {
+            return Arc::clone(&shipped.registry);
+        }
+        let registry = Arc::new(self.built_in.with_catalogue(processes, folders, trusted));
+        *shipped = Some(Shipped { folders: Arc::clone(folders), trusted, registry: Arc::clone(&registry) });
+        registry
     }
 
     fn look(&self, folders: &[PathBuf], trust: &Trust, may_replace: &BTreeSet<String>) -> [Found; 2] {
         let project = folders.first().map(|folder| self.project.load(folder, trust, may_replace));
         [self.files.load(), project.unwrap_or_default()]
-    }
-
-    fn with_files(&self, found: &[Found], processes: &Processes, folders: &[PathBuf]) -> Arc<Registry> {
-        let mut registry = Arc::clone(&self.built_in);
-        for found in found.iter().filter(|found| !found.files.is_empty() || found.withheld) {
-            registry = Arc::new(registry.with_files(found, processes, folders));
-        }
-        registry
     }
 
     /// The tools as they stand, and what the user has not been told of the files yet. The project's are
@@ -94,19 +108,38 @@ impl Toolbox {
         may_replace: &BTreeSet<String>,
     ) -> (Arc<Registry>, Vec<(Level, Problem)>) {
         let found = self.look(folders, trust, may_replace);
+        let trusted = folders.first().is_some_and(|folder| trust.of(folder).approved().is_some());
         let mut last = self.last.lock();
-        if let Some(built) = last.as_ref().filter(|built| built.is_of(&found, folders)) {
+        let same = |built: &&Built| built.is_of(&found, folders) && built.trusted == trusted;
+        if let Some(built) = last.as_ref().filter(same) {
             return (Arc::clone(&built.registry), Vec::new());
         }
-        let registry = self.with_files(&found, processes, folders);
+        let shipped = self.shipped(processes, folders, trusted);
+        let registry = with_files(&shipped, &found, processes, folders);
+        // Looks for what each tool needs, here where looking may take a while.
+        registry.offered(|_| true);
         let before = last.as_ref().map(|built| news(&built.found)).unwrap_or_default();
         let mut news = news(&found);
         if news == before {
             news.clear();
         }
-        *last = Some(Built { found, folders: Arc::clone(folders), registry: Arc::clone(&registry) });
+        let folders = Arc::clone(folders);
+        *last = Some(Built { found, folders, trusted, registry: Arc::clone(&registry) });
         (registry, news)
     }
+}
+
+fn with_files(
+    tools: &Arc<Registry>,
+    found: &[Found],
+    processes: &Processes,
+    folders: &Arc<[PathBuf]>,
+) -> Arc<Registry> {
+    let mut registry = Arc::clone(tools);
+    for found in found.iter().filter(|found| !found.files.is_empty() || found.withheld) {
+        registry = Arc::new(registry.with_files(found, processes, folders));
+    }
+    registry
 }
 
 fn news(found: &[Found]) -> Vec<(Level, Problem)> {

@@ -128,7 +128,7 @@ fn options_are_a_closed_list() {
         ? --sta
         ? -stat
         + -n 5
-        + -n5
+        ? -n5
         - -n
         + --max-count=5
         + --max-count 5
@@ -145,6 +145,9 @@ fn options_are_a_closed_list() {
         ",
     );
     check(r#","options":[],"operands":"none""#, "- a\n ? -a\n +");
+    // Without long options of one dash a value may be glued; `-vv` is `-v` twice, and no such option.
+    let short = r#","options":[{"name":"-n","value":"text"},{"name":"-vv"}],"operands":"none""#;
+    check(short, "+ -n5\n + -n 5\n + -vv\n ? -v\n ? -vvv");
 }
 
 #[test]

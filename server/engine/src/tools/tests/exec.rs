@@ -93,6 +93,20 @@ async fn an_argument_never_loosens_the_class() {
     assert_eq!(effects(&["/etc/hostname"]).await.reads, Reads::External);
     assert_eq!(effects(&["-o", "../out"]).await.writes, Writes::External);
     assert_eq!(effects(&["--from=http://h"]).await.reads, Reads::Network);
+    // What the file calls a text may be a path all the same.
+    let texts = world(
+        r#""reads":"project","handler":{"type":"exec","bin":"printf","operands":"text",
+        "options":[{"name":"--from","value":"text"}]}"#,
+    );
+    let reads = async |given: &[&str]| texts.resolve("aTool", args(given)).await.unwrap().1.effects.reads;
+    for given in [&["--from=/etc/hostname"][..], &["--from", "../x"], &["../x/..."], &["~/x"], &["a:/etc/x"]]
+    {
+        assert_eq!(reads(given).await, Reads::External, "{given:?}");
+    }
+    for given in [&["./..."][..], &["--from=fix: a thing"], &["HEAD~1"], &["--from", "src/a.rs"]] {
+        assert_eq!(reads(given).await, Reads::Project, "{given:?}");
+    }
+    assert_eq!(reads(&["--from=.env"]).await, Reads::ProjectDot);
     assert_eq!(effects(&["--unknown"]).await.exec, Exec::Undeclared);
     let (_, call) = closed.resolve("aTool", args(&["--unknown"])).await.unwrap();
     assert!(call.notes[0].contains("`--unknown`"), "{:?}", call.notes);
