@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { until } from '../driver/until';
 import { lenses } from './hunks';
 import { clear, write } from './project';
 
@@ -9,10 +10,12 @@ function tool(name: string): void {
   write(`.assent/tools/${name}.json`, JSON.stringify({ schema, handler: { type: 'exec', bin: 'echo', subcommand: 'hello' } }));
 }
 
-const page = (): vscode.TextDocument | undefined => {
-  const document = vscode.window.activeTextEditor?.document;
-  return document?.uri.scheme === 'assent-page' ? document : undefined;
-};
+/** The page, once it shows that. */
+const page = (what: RegExp): Promise<vscode.TextDocument> =>
+  until(`a page that shows ${what}`, () => {
+    const document = vscode.window.activeTextEditor?.document;
+    return document?.uri.scheme === 'assent-page' && what.test(document.getText()) && document;
+  });
 
 suite('trust', () => {
   teardown(clear);
@@ -20,9 +23,7 @@ suite('trust', () => {
   test('what the workspace would enable is shown whole, and can be trusted from there', async () => {
     tool('hello');
     await vscode.commands.executeCommand('assent.trustWorkspace');
-    const shown = page();
-    assert.ok(shown, 'a page is shown');
-    assert.match(shown.getText(), /Tool .*hello.* \(new\)/);
+    const shown = await page(/Tool .*hello.* \(new\)/);
     assert.match(shown.getText(), /\.assent\/tools\/hello\.json/);
     assert.match(shown.getText(), /runs echo hello/);
     const titles = (await lenses(shown.uri)).map(({ command }) => command?.title);
@@ -31,6 +32,6 @@ suite('trust', () => {
 
   test('a workspace with nothing of its own says so', async () => {
     await vscode.commands.executeCommand('assent.trustWorkspace');
-    assert.match(page()?.getText() ?? '', /nothing in it that trust would enable/);
+    await page(/nothing in it that trust would enable/);
   });
 });
