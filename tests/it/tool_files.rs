@@ -150,3 +150,23 @@ fn the_example_of_the_documentation_is_a_tool() {
     let (output, said) = assent(&ws, &["validate"]);
     assert_eq!(output.status.code(), Some(0), "{said}");
 }
+
+#[test]
+fn a_result_is_told_in_one_line_where_the_file_says_how() {
+    let ws = Workspace::new();
+    let model = assent_tests::ModelServer::start();
+    ws.use_model(&model, Dialect::Chat);
+    let rows = printf("rows", r#""reads":"project","#).replace("<%s>", "%s\\\\n");
+    put(&ws, "rows.json", &rows.replace(r#""bin""#, r#""summary":"lineCount:rows","bin""#));
+    let mut scene = Scene::on(model, ws);
+    let (ids, prompt) = scene.start_calls(&[("rows", json!({ "args": ["a", "b"] }))]);
+    let turn = scene.finish(prompt);
+    let call = turn.calls().into_iter().find(|call| call["toolCallId"] == ids[0].as_str()).unwrap();
+    assert_eq!(call["_meta"]["assent"]["summary"], "2 rows", "{call:#}");
+    assert_eq!(scene.last_request().result(&ids[0]), "a\nb\n");
+    scene.client.finish();
+    scene.model.reply(answer().call("c9", "rows", json!({ "args": ["x"] }))).reply(text("Done."));
+    let (output, said) = assent(&scene.ws, &["run", "go"]);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("\u{2713} 1 row\n"), "{said}");
+}

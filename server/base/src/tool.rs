@@ -7,6 +7,7 @@ mod filter;
 mod handler;
 mod selection;
 mod slash;
+mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
 pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;
 pub use slash::{slash_arguments, slash_hint};
+pub use summary::Told;
 
 use crate::written::Place;
 use serde::{Deserialize, Serialize};

@@ -167,6 +167,8 @@ pub struct ToolCallState {
     pub locations: Vec<(PathBuf, Option<u32>)>,
     /// The result, once there is one.
     pub content: Vec<Content>,
+    /// The result in one line, where its tool has one.
+    pub summary: Option<String>,
     /// Proposed or applied changes, as (path, old text, new text); `None` for a new file.
     pub diffs: Vec<Diff>,
 }

@@ -159,16 +159,18 @@ pub struct ToolOutput {
     pub content: Vec<Content>,
     /// Whether it failed.
     pub is_error: bool,
+    /// The result in one line for the user, where there is one.
+    pub summary: Option<String>,
 }
 
 impl ToolOutput {
     /// A success in words.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { content: vec![Content::Text(text.into())], is_error: false }
+        Self { content: vec![Content::Text(text.into())], is_error: false, summary: None }
     }
     /// A failure in words that say what to do next.
     pub fn error(text: impl Into<String>) -> Self {
-        Self { content: vec![Content::Text(text.into())], is_error: true }
+        Self { content: vec![Content::Text(text.into())], is_error: true, summary: None }
     }
 }
 

@@ -142,6 +142,14 @@ pub struct PromptMeta {
     pub prompt: usize,
 }
 
+/// `_meta.assent` of the `tool_call_update` with which a call ends, where its tool tells its result in
+/// one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallMeta {
+    /// The line, such as `3 files, +12 -4`: to be shown in place of the output, which can be looked at.
+    pub summary: String,
+}
+
 /// The whole state of one review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -73,6 +73,7 @@ fn state(call: &Call, result: Option<&CallResult>, context: Context<'_>) -> Tool
         (Arguments::Invalid { text, .. }, _) => (Value::String(text.clone()), call.name.clone()),
     };
     ToolCallState {
+        summary: None,
         call_id: call.id.clone(),
         tool: call.name.clone(),
         title,

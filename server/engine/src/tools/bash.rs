@@ -89,7 +89,10 @@ impl Tool for Bash {
             spill: output::spill_path(ctx, "bash"),
             sandbox: granted.sandbox(),
         };
-        command::run(ctx, command, ADVICE).await.unwrap_or_else(|error| ToolOutput::error(error.to_string()))
+        match command::run(ctx, command, ADVICE).await {
+            Ok((output, _)) => output,
+            Err(error) => ToolOutput::error(error.to_string()),
+        }
     }
 }
 

@@ -10,7 +10,11 @@ use std::time::Duration;
 
 /// Runs it to its end, with its output shown as it comes; `advice` says what the model can do where
 /// the sandbox was in its way. The error is that of a program that could not be started.
-pub(super) async fn run(ctx: &ToolContext, command: Command, advice: &str) -> io::Result<ToolOutput> {
+pub(super) async fn run(
+    ctx: &ToolContext,
+    command: Command,
+    advice: &str,
+) -> io::Result<(ToolOutput, Finished)> {
     let (timeout, sandbox) = (command.timeout, command.sandbox.clone());
     let finished = ctx.processes.run(&ctx.session.0, command, &ctx.cancel, &*ctx.output).await?;
     let mut output = told(&finished, timeout);
@@ -20,7 +24,7 @@ pub(super) async fn run(ctx: &ToolContext, command: Command, advice: &str) -> io
     {
         output.content.push(Content::Text(format!("{hint}\n{advice}")));
     }
-    Ok(output)
+    Ok((output, finished))
 }
 
 fn told(finished: &Finished, timeout: Duration) -> ToolOutput {

@@ -1,16 +1,18 @@
 //! The tools whose file names a program: found once, outside the project, and run with the model's
 //! arguments as they are. There is no shell.
 
-use super::command::{self, Command};
+use super::command::{self, Command, Finished};
 use super::needs::Needs;
 use super::{Tool, ToolContext, ToolOutput, output, target};
 use crate::event::ToolKind;
 use crate::limits;
 use crate::permission::Granted;
+use crate::process::End;
 use assent_base::path::{PathClass, ResolvedPath};
 use assent_base::policy::{Access, ProgramCall, ResolvedCall};
 use assent_base::tool::{
-    ArgumentValue, Definition, Effects, Exec as ExecClass, ExecHandler, Judged, Reads, ValueKind, Writes,
+    ArgumentValue, Definition, Effects, Exec as ExecClass, ExecHandler, Judged, Reads, Told, ValueKind,
+    Writes,
 };
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -33,6 +35,13 @@ pub(super) struct Exec {
 impl Exec {
     pub(super) fn new(definition: Arc<Definition>, handler: ExecHandler, needs: Needs) -> Self {
         Self { definition, handler, needs, gone: AtomicBool::new(false) }
+    }
+
+    /// A run that ended by itself, in one line, where the file says how.
+    fn summary(&self, line: &str, finished: &Finished) -> Option<String> {
+        let End::Exited(code) = finished.end else { return None };
+        let (output, cut) = (finished.output.head.as_str(), finished.output.tail.is_some());
+        self.handler.summary.of(&Told { line, output, cut, code })
     }
 
     /// The model's arguments behind the fixed words.
@@ -132,7 +141,9 @@ impl Tool for Exec {
             sandbox: granted.sandbox(),
         };
         match command::run(ctx, command, ADVICE).await {
-            Ok(output) => output,
+            Ok((output, finished)) => {
+                ToolOutput { summary: self.summary(&granted.call().subject, &finished), ..output }
+            }
             Err(error) => {
                 if tokio::fs::metadata(&call.program).await.is_err() {
                     self.gone.store(true, Ordering::Relaxed);

@@ -12,9 +12,9 @@ const FRAME_LINES: usize = 100;
 const FRAME_BYTES: usize = 2 * 1024;
 
 /// Applies the rule to a tool's result, and sees to it that it is not empty.
-pub async fn finish(output: ToolOutput, ctx: &ToolContext) -> ToolOutput {
+pub async fn finish(mut output: ToolOutput, ctx: &ToolContext) -> ToolOutput {
     let mut content = Vec::with_capacity(output.content.len());
-    for piece in output.content {
+    for piece in std::mem::take(&mut output.content) {
         match piece {
             Content::Text(text) if text.trim().is_empty() => {}
             Content::Text(text) => content.push(Content::Text(within_bounds(text, ctx).await)),
@@ -24,7 +24,7 @@ pub async fn finish(output: ToolOutput, ctx: &ToolContext) -> ToolOutput {
     if content.is_empty() {
         content.push(Content::Text("(no output)".into()));
     }
-    ToolOutput { content, is_error: output.is_error }
+    ToolOutput { content, ..output }
 }
 
 async fn within_bounds(text: String, ctx: &ToolContext) -> String {

@@ -188,5 +188,5 @@ fn show_image(image: &Image, name: &str) -> ToolOutput {
     let data = base64::engine::general_purpose::STANDARD.encode(&image.bytes);
     let heading = format!("{name} ({}, {} bytes)", image.media_type, image.bytes.len());
     let image = Content::Image { media_type: image.media_type.to_owned(), data };
-    ToolOutput { content: vec![Content::Text(heading), image], is_error: false }
+    ToolOutput { content: vec![Content::Text(heading), image], is_error: false, summary: None }
 }

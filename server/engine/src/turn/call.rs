@@ -33,6 +33,7 @@ pub(super) struct Done {
 /// One call, told from its beginning.
 pub(super) async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
     let mut state = ToolCallState {
+        summary: None,
         call_id: call.id.clone(),
         tool: call.name.clone(),
         title: call.name.clone(),
@@ -56,6 +57,7 @@ pub(super) async fn run_one(turn: &Turn, call: &Call, nth: usize) -> Done {
     }
     state.status = if done.output.is_error { CallStatus::Failed } else { CallStatus::Completed };
     state.content = done.output.content.clone();
+    state.summary = done.output.summary.clone();
     done.told.push(EventKind::ToolCall(state));
     if call.name == "todowrite" && !done.output.is_error {
         done.told.push(EventKind::Plan(turn.ctx.todos.lock().clone()));

@@ -56,6 +56,7 @@ fn tell(turn: &Turn, delta: Delta, shown: &mut String) {
         }
         Delta::Reasoning(text) => turn.tell(EventKind::Reasoning(text)),
         Delta::CallStarted { id, name } => turn.tell(EventKind::ToolCall(ToolCallState {
+            summary: None,
             kind: turn.registry.get(&name).map_or(ToolKind::Other, |tool| tool.kind()),
             title: name.clone(),
             call_id: id,

@@ -1,7 +1,7 @@
 //! Events of the engine as ACP session updates.
 
 use super::{meta, state};
-use crate::protocol::PromptMeta;
+use crate::protocol::{CallMeta, PromptMeta};
 use agent_client_protocol_schema::v1 as acp;
 use assent_base::path::DocumentUri;
 use assent_base::tool::{Content, Origin};
@@ -100,10 +100,9 @@ impl Updates {
             if !content.is_empty() {
                 fields = fields.content(content);
             }
-            return acp::SessionUpdate::ToolCallUpdate(acp::ToolCallUpdate::new(
-                call.call_id.clone(),
-                fields,
-            ));
+            let summary = call.summary.clone().map(|summary| meta(json!(CallMeta { summary })));
+            let update = acp::ToolCallUpdate::new(call.call_id.clone(), fields).meta(summary);
+            return acp::SessionUpdate::ToolCallUpdate(update);
         }
         self.calls.insert(key, String::new());
         acp::SessionUpdate::ToolCall(

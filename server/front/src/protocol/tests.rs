@@ -32,6 +32,7 @@ fn the_documentation_names_every_method_command_and_field() {
     collect_keys(&json!(SessionRename { session_id: String::new(), title: String::new() }), &mut names);
     collect_keys(&json!(SessionRewind { session_id: String::new(), prompt: 0 }), &mut names);
     collect_keys(&json!(PromptMeta { prompt: 0 }), &mut names);
+    collect_keys(&json!(CallMeta { summary: String::new() }), &mut names);
     collect_keys(&json!(ClientAssent::default()), &mut names);
     collect_keys(&json!(permission_meta()), &mut names);
     let rule = commands::RememberedRule {

@@ -229,8 +229,10 @@ impl Screen {
             CallStatus::Completed => {
                 let began = self.outputs.remove(&call.call_id).is_some();
                 self.busy = Some("waiting for the model");
-                if !began {
-                    self.say(&format!("✓ {title}"));
+                match &call.summary {
+                    Some(summary) => self.say(&format!("✓ {}", plain(summary))),
+                    None if !began => self.say(&format!("✓ {title}")),
+                    None => {}
                 }
             }
             CallStatus::Failed => {

@@ -26,6 +26,6 @@ async fn an_empty_result_says_so() {
     for text in ["", " \n"] {
         assert_eq!(text_of(&finish(ToolOutput::text(text), &world.ctx).await), "(no output)");
     }
-    let none = ToolOutput { content: vec![], is_error: true };
+    let none = ToolOutput { content: vec![], is_error: true, summary: None };
     assert_eq!(finish(none, &world.ctx).await, ToolOutput::error("(no output)"));
 }

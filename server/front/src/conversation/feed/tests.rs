@@ -87,6 +87,7 @@ async fn later_pieces_wait_for_each_other_and_nothing_else_waits() {
 
 fn call(id: &str, status: CallStatus) -> EventKind {
     EventKind::ToolCall(ToolCallState {
+        summary: None,
         call_id: id.into(),
         tool: "bash".into(),
         title: "Run".into(),

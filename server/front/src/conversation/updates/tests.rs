@@ -13,6 +13,7 @@ fn updates(events: impl IntoIterator<Item = EventKind>) -> Value {
 
 fn call(status: CallStatus, content: Vec<Content>) -> EventKind {
     EventKind::ToolCall(ToolCallState {
+        summary: None,
         call_id: "c1".into(),
         tool: "bash".into(),
         title: "Run `ls`".into(),

@@ -90,7 +90,10 @@ fn written(kind: &EventKind) -> Option<String> {
         EventKind::Text(text) => Some(text.clone()),
         EventKind::ToolCall(call) => match call.status {
             CallStatus::Pending | CallStatus::Running => None,
-            CallStatus::Completed => Some(format!("\n\n- {}\n\n", call.title)),
+            CallStatus::Completed => {
+                let summary = call.summary.as_ref().map(|summary| format!(": {summary}")).unwrap_or_default();
+                Some(format!("\n\n- {}{summary}\n\n", call.title))
+            }
             CallStatus::Failed => Some(format!("\n\n- {} – failed\n\n", call.title)),
         },
         EventKind::Notice { level, text } => {

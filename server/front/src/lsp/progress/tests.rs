@@ -8,6 +8,7 @@ fn event(kind: EventKind) -> Event {
 
 fn running(title: &str) -> EventKind {
     EventKind::ToolCall(ToolCallState {
+        summary: None,
         call_id: "c1".into(),
         tool: "read".into(),
         title: title.into(),

@@ -43,6 +43,7 @@ fn check(events: Vec<EventKind>, answer: &str, rest: &str) {
 
 fn call(kind: ToolKind, status: CallStatus, result: &str) -> EventKind {
     EventKind::ToolCall(ToolCallState {
+        summary: None,
         call_id: "c1".into(),
         tool: "t".into(),
         title: "Do it".into(),
