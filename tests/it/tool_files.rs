@@ -170,3 +170,39 @@ fn a_result_is_told_in_one_line_where_the_file_says_how() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("\u{2713} 1 row\n"), "{said}");
 }
+
+#[test]
+fn the_published_schema_is_what_files_are_read_by() {
+    let ws = Workspace::new();
+    let (output, _) = assent(&ws, &["schema", "tool"]);
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["required"], json!(["schema", "handler"]));
+    assert!(schema["properties"]["reads"]["enum"].as_array().unwrap().contains(&json!("project-dot")));
+    let (output, _) = assent(&ws, &["schema", "settings"]);
+    let schema: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(schema["properties"]["mode"]["enum"], json!(["ask", "accept-edits", "plan"]));
+    let (output, _) = assent(&ws, &["schema", "nothing"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_editor_completes_and_explains_the_fields_of_a_tool_file() {
+    let mut scene = Scene::new(&[("other.json", "{\"\"}")]);
+    let uri = assent_tests::workspace::uri(&scene.ws.config_folder().join("tools/half.json"));
+    scene.client.open_uri(&uri, "{\n  \"handler\": { \"type\": \"\" }\n}");
+    let at = |line: u32, character: u32| {
+        json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
+    };
+    let found = scene.client.request("textDocument/completion", at(1, 24));
+    let labels: Vec<&str> =
+        found["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert!(labels.contains(&"\"exec\"") && labels.contains(&"\"readFileLines\""), "{labels:?}");
+    let about = scene.client.request("textDocument/hover", at(1, 5));
+    assert!(about["contents"]["value"].as_str().unwrap().starts_with("`handler`: How it runs"), "{about}");
+    // Other files are nobody's business here.
+    let other = scene.client.open("other.json");
+    let place = json!({ "textDocument": { "uri": other }, "position": { "line": 0, "character": 2 } });
+    assert_eq!(scene.client.request("textDocument/completion", place.clone()), Value::Null);
+    assert_eq!(scene.client.request("textDocument/hover", place), Value::Null);
+}

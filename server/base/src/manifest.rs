@@ -3,12 +3,14 @@
 //! project's file may only narrow what the user allows.
 
 mod agents;
+mod fields;
 mod layers;
 mod overview;
 mod read;
 mod sandbox;
 
 pub use agents::agent_from_file;
+pub use fields::settings_schema;
 pub use layers::{Layer, Scope, layer};
 pub use overview::{Entry, EntryKind, Overview};
 pub use read::{from_editor, from_file};

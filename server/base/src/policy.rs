@@ -19,6 +19,7 @@ pub use digest::{canonical, digest};
 pub use parsed::{Mark, Parsed, parsed};
 pub use remember::{Memory, Remembered, Span};
 pub use rules::{Fallback, Policy, Rule, RuleSet, Source, ToolRules};
+pub(crate) use rules::{RULES, VERDICTS};
 
 use crate::path::ResolvedPath;
 use crate::tool::Effects;

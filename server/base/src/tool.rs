@@ -3,6 +3,7 @@
 
 mod arguments;
 mod definition;
+mod fields;
 mod filter;
 mod handler;
 mod selection;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use arguments::ToolSchema;
 pub use definition::{parse_definition, parse_tool_file, shipped_definition, shipped_tool_file};
+pub use fields::{Offer, tool_file_about, tool_file_offers, tool_file_schema};
 pub use filter::{ArgumentFilter, Judged, Value as ArgumentValue, ValueKind};
 pub use handler::{BuiltInHandler, BuiltInKind, ExecHandler, Handler, Scope, Summary};
 pub use selection::AgentTools;

@@ -3,6 +3,9 @@
 //! Definitions and settings are read through this, so that one run tells every mistake with file,
 //! line and key, and a key that is given twice never silently wins.
 
+mod cursor;
+/// The fields of what people write, as tables.
+pub mod field;
 mod json;
 mod reader;
 mod yaml;
@@ -10,6 +13,8 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use cursor::{Cursor, cursor};
+pub use field::{Field, Takes};
 pub use json::from_json;
 pub use reader::{Fields, Reader};
 pub use yaml::from_yaml;

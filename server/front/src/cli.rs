@@ -13,6 +13,7 @@ mod log;
 mod login;
 mod rules;
 mod run;
+mod schema;
 mod sessions;
 /// Which tools there are.
 pub mod tools;
@@ -70,6 +71,8 @@ enum Command {
     Untrust(trust::Untrust),
     /// Check every file that settings come from.
     Validate(validate::Arguments),
+    /// Print the JSON Schema of tool files or settings.
+    Schema(schema::Arguments),
     /// What a server starts beside its first command, to end what it runs should it be killed.
     #[command(name = WATCHDOG, hide = true)]
     Watchdog {
@@ -161,6 +164,7 @@ fn start(command: Command) -> anyhow::Result<Exit> {
             Command::Logout(arguments) => login::logout(&arguments, &environment),
             Command::Trust(arguments) => trust::run(arguments, &environment),
             Command::Untrust(arguments) => trust::untrust(arguments, &environment),
+            Command::Schema(arguments) => Ok(schema::run(&arguments)),
             Command::Validate(arguments) => validate::run(arguments, &environment),
             Command::Watchdog { .. } | Command::Confined(_) => Ok(Exit::Done),
         }

@@ -31,6 +31,8 @@ mod plain;
 mod progress;
 /// The methods.
 mod server;
+/// Completion and hover in tool files.
+mod tool_files;
 /// Trust in the workspace folders.
 mod trust;
 

@@ -1,16 +1,13 @@
 //! Agents: an entry of `agents` in a settings file, or a Markdown file of its own whose front
 //! matter holds the same fields and whose text is the prompt.
 
+use super::fields::AGENT;
 use super::read::MODES;
 use super::{Agent, Problem, WrittenAgent};
 use crate::tool::AgentTools;
-use crate::written::{Kind, Node, Reader, from_yaml};
+use crate::written::{Field, Kind, Node, Reader, from_yaml};
 use std::collections::BTreeSet;
 
-/// The fields of an agent in a settings file.
-const FIELDS: [&str; 5] = ["description", "tools", "mode", "model", "prompt"];
-/// Those of a file of its own, in which the text is the prompt.
-const FILE_FIELDS: [&str; 4] = ["description", "tools", "mode", "model"];
 /// What stands above and below the front matter.
 const FENCE: &str = "---";
 
@@ -50,7 +47,9 @@ pub fn agent_from_file(file: &str, text: &str) -> Result<WrittenAgent, Vec<Probl
         let node = from_yaml(file, &front).map_err(|problem| vec![problem])?;
         let mut reader = Reader::new(file);
         if !matches!(node.kind, Kind::Null) {
-            agent = fields(&mut reader, &node, "", &FILE_FIELDS);
+            // The text is the prompt.
+            let table: Vec<Field> = AGENT.iter().filter(|field| field.name != "prompt").copied().collect();
+            agent = fields(&mut reader, &node, "", &table);
         }
         let problems = reader.into_problems();
         if !problems.is_empty() {
@@ -69,13 +68,13 @@ pub fn agent_from_file(file: &str, text: &str) -> Result<WrittenAgent, Vec<Probl
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node, key: &str) -> WrittenAgent {
     match node.kind {
         Kind::Null => WrittenAgent::default(),
-        _ => fields(reader, node, key, &FIELDS),
+        _ => fields(reader, node, key, AGENT),
     }
 }
 
-fn fields(reader: &mut Reader<'_>, node: &Node, key: &str, known: &[&str]) -> WrittenAgent {
+fn fields(reader: &mut Reader<'_>, node: &Node, key: &str, table: &[Field]) -> WrittenAgent {
     let mut agent = WrittenAgent::default();
-    let fields = reader.fields(node, key, known);
+    let fields = reader.by_table(node, key, table);
     if let Some((node, key)) = fields.get("tools") {
         agent.tools = Some(tools(reader, node, &key));
     }

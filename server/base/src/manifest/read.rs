@@ -1,32 +1,15 @@
 //! From a file's text, or the editor's settings, to values and all problems.
 
-use super::{EntryKind, Problem, Provider, Written, agents, sandbox};
+use super::{EntryKind, Problem, Provider, Written, agents, fields, sandbox};
 use crate::policy::{Mode, RuleSet};
-use crate::written::{Entry, Kind, Node, Place, Reader, from_json, from_yaml};
+use crate::written::{Entry, Kind, Node, Place, Reader, field, from_json, from_yaml};
 
 /// Sections that belong to tools and servers of later parts of the product: kept out of the way
 /// here, each read by its own part.
 const LATER: [&str; 6] = ["tools", "imports", "mcp", "search", "languageServers", "secrets"];
-const KEYS: [&str; 15] = [
-    "model",
-    "mode",
-    "keepSecrets",
-    "providers",
-    "agents",
-    "policy",
-    "sandbox",
-    "commands",
-    "tools",
-    "imports",
-    "mcp",
-    "search",
-    "languageServers",
-    "secrets",
-    "projectMayReplace",
-];
 pub(super) const MODES: [(&str, Mode); 3] =
     [("ask", Mode::Ask), ("accept-edits", Mode::AcceptEdits), ("plan", Mode::Plan)];
-const APIS: [(&str, &str); 3] =
+pub(super) const APIS: [(&str, &str); 3] =
     [("openai-chat", "openai-chat"), ("openai-responses", "openai-responses"), ("anthropic", "anthropic")];
 
 /// Read a settings file; `file` is its name for messages.
@@ -57,8 +40,8 @@ fn read(file: &str, root: &Node) -> Result<Written, Vec<Problem>> {
 }
 
 fn sections(reader: &mut Reader<'_>, root: &Node, written: &mut Written) {
-    let fields = reader.fields(root, "", &KEYS);
-    debug_assert!(LATER.iter().all(|key| KEYS.contains(key)));
+    let fields = reader.by_table(root, "", fields::SETTINGS);
+    debug_assert!(LATER.iter().all(|key| field::find(fields::SETTINGS, key).is_some()));
     for (node, key) in LATER.iter().filter_map(|name| fields.get(name)) {
         reader.keys_once(node, &key);
     }
@@ -110,18 +93,7 @@ fn entries<'n>(reader: &mut Reader<'_>, node: &'n Node, key: &str) -> Vec<&'n En
 }
 
 fn provider(reader: &mut Reader<'_>, node: &Node, key: &str) -> Provider {
-    let known = [
-        "api",
-        "baseUrl",
-        "apiKeyEnv",
-        "keyCommand",
-        "model",
-        "textCalls",
-        "contextWindow",
-        "maxOutput",
-        "images",
-    ];
-    let fields = reader.fields(node, key, &known);
+    let fields = reader.by_table(node, key, fields::PROVIDER);
     let mut provider = Provider::default();
     if let Some((node, key)) = fields.get("api") {
         provider.api = reader.one_of(node, &key, &APIS);

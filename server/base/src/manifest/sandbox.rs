@@ -2,6 +2,7 @@
 //! variables they see. The user decides; a project may only make it tighter.
 
 use super::Problem;
+use super::fields;
 use super::read::place;
 use crate::written::{Kind, Node, Reader};
 use std::path::Path;
@@ -90,9 +91,9 @@ const NEVER: [&str; 33] = [
     "ASSENT_*",
 ];
 
-const MODES: [(&str, SandboxMode); 3] =
+pub(super) const MODES: [(&str, SandboxMode); 3] =
     [("off", SandboxMode::Off), ("preferred", SandboxMode::Preferred), ("required", SandboxMode::Required)];
-const KINDS: [(&str, SandboxKind); 2] =
+pub(super) const KINDS: [(&str, SandboxKind); 2] =
     [("bubblewrap", SandboxKind::Bubblewrap), ("landlock", SandboxKind::Landlock)];
 
 /// Reads `sandbox:`, a mode or an object.
@@ -101,7 +102,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, key: &str, written: &mu
         written.mode = reader.one_of(node, key, &MODES).map(|mode| (mode, place(reader, node.place, key)));
         return;
     }
-    let fields = reader.fields(node, key, &["mode", "network", "writable", "kind"]);
+    let fields = reader.by_table(node, key, fields::SANDBOX);
     if let Some((node, key)) = fields.get("mode") {
         written.mode = reader.one_of(node, &key, &MODES).map(|mode| (mode, place(reader, node.place, &key)));
     }
@@ -125,7 +126,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, key: &str, written: &mu
 
 /// Reads `commands:`.
 pub(super) fn read_commands(reader: &mut Reader<'_>, node: &Node, key: &str, written: &mut Written) {
-    let fields = reader.fields(node, key, &["env"]);
+    let fields = reader.by_table(node, key, fields::COMMANDS);
     let Some((node, key)) = fields.get("env") else { return };
     for (key, item) in reader.items(node, &key) {
         let name = reader.words(item, &key).unwrap_or_default();

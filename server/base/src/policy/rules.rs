@@ -8,7 +8,7 @@
 use super::Verdict;
 use super::command::normal_rule;
 use super::glob::{Glob, Reach};
-use crate::written::{Node, Place, Reader};
+use crate::written::{Field, Node, Place, Reader, Takes};
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 /// Bounds the memory of one compiled expression.
 const REGEX_SIZE: usize = 256 * 1024;
 
-const VERDICTS: [(&str, Verdict); 3] =
+pub(crate) const VERDICTS: [(&str, Verdict); 3] =
     [("allow", Verdict::Allow), ("ask", Verdict::Ask), ("deny", Verdict::Deny)];
 
 /// Where a rule stands, for display.
@@ -253,9 +253,25 @@ impl RuleSet {
     }
 }
 
+/// The fields of one tool's rules.
+pub(crate) const RULES: &[Field] = &[
+    Field::new(
+        "allow",
+        Takes::Texts,
+        "What runs without a question: exact texts, globs, or regular expressions between slashes.",
+    ),
+    Field::new("ask", Takes::Texts, "What is asked about."),
+    Field::new("deny", Takes::Texts, "What does not run."),
+    Field::new(
+        "default",
+        Takes::One(|| VERDICTS.iter().map(|(name, _)| *name).collect()),
+        "What becomes of calls of this tool about which no rule says anything.",
+    ),
+];
+
 impl ToolRules {
     fn read(reader: &mut Reader<'_>, node: &Node, key: &str) -> Self {
-        let fields = reader.fields(node, key, &["allow", "ask", "deny", "default"]);
+        let fields = reader.by_table(node, key, RULES);
         let mut list = |name: &str| match fields.get(name) {
             Some((node, key)) => rules(reader, node, &key),
             None => Vec::new(),

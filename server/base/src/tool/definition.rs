@@ -11,23 +11,12 @@
 //! its file has no `handler`; every other file has one. Every mistake is reported at once, with
 //! its place.
 
+use super::fields;
 use super::handler::{self, Handler};
 use super::{Definition, Effects, Exec, Reads, ToolFile, ToolSchema, Writes};
 use crate::written::{Fields, Kind, Node, Place, Problem, Reader, from_json};
 
-const FIELDS: &[&str] = &[
-    "schema",
-    "reads",
-    "writes",
-    "exec",
-    "internal",
-    "slashCommand",
-    "requiresBin",
-    "requiresFile",
-    "handler",
-];
-
-const READS: [(&str, Reads); 6] = [
+pub(super) const READS: [(&str, Reads); 6] = [
     ("none", Reads::None),
     ("project", Reads::Project),
     ("project-dot", Reads::ProjectDot),
@@ -35,7 +24,7 @@ const READS: [(&str, Reads); 6] = [
     ("external", Reads::External),
     ("network", Reads::Network),
 ];
-const WRITES: [(&str, Writes); 7] = [
+pub(super) const WRITES: [(&str, Writes); 7] = [
     ("none", Writes::None),
     ("artifacts", Writes::Artifacts),
     ("project", Writes::Project),
@@ -44,7 +33,7 @@ const WRITES: [(&str, Writes); 7] = [
     ("external", Writes::External),
     ("remote", Writes::Remote),
 ];
-const EXEC: [(&str, Exec); 4] = [
+pub(super) const EXEC: [(&str, Exec); 4] = [
     ("none", Exec::None),
     ("project", Exec::Project),
     ("undeclared", Exec::Undeclared),
@@ -112,7 +101,7 @@ fn read_file(file_name: &str, text: &str, runs: Runs) -> Result<ToolFile, Vec<Pr
 }
 
 fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFile> {
-    let fields = reader.fields(root, "", FIELDS);
+    let fields = reader.by_table(root, "", fields::FILE);
     let declared = Declared::read(reader, &fields);
     let internal = fields.get("internal").and_then(|(n, k)| reader.flag(n, &k)).unwrap_or(false);
     let slash = fields.get("slashCommand");
@@ -160,12 +149,12 @@ fn tool_file(reader: &mut Reader<'_>, root: &Node, runs: Runs) -> Option<ToolFil
 /// the parameters and its key.
 fn schema<'n>(reader: &mut Reader<'_>, fields: &Fields<'n>) -> Option<(Definition, &'n Node, String)> {
     let (schema, key) = fields.need(reader, "schema")?;
-    let schema = reader.fields(schema, &key, &["type", "function"]);
+    let schema = reader.by_table(schema, &key, fields::SCHEMA);
     if let Some((node, key)) = schema.need(reader, "type") {
         reader.one_of(node, &key, &[("function", ())]);
     }
     let (function, key) = schema.need(reader, "function")?;
-    let function = reader.fields(function, &key, &["name", "description", "parameters", "strict"]);
+    let function = reader.by_table(function, &key, fields::FUNCTION);
     let name = function.need(reader, "name").and_then(|(node, key)| name(reader, node, &key));
     let description = function.need(reader, "description").and_then(|(n, k)| reader.words(n, &k));
     let parameters = function.need(reader, "parameters");

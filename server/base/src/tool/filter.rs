@@ -44,7 +44,7 @@ pub enum ValueKind {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Operands {
+pub(super) enum Operands {
     /// There are none.
     Refused,
     Are(ValueKind),
@@ -74,14 +74,14 @@ pub struct Judged {
     pub unknown: Vec<String>,
 }
 
-const KINDS: [(&str, ValueKind); 4] = [
+pub(super) const KINDS: [(&str, ValueKind); 4] = [
     ("text", ValueKind::Text),
     ("path-in", ValueKind::PathIn),
     ("path-out", ValueKind::PathOut),
     ("url", ValueKind::Url),
 ];
 
-const OPERANDS: [(&str, Operands); 5] = [
+pub(super) const OPERANDS: [(&str, Operands); 5] = [
     ("none", Operands::Refused),
     ("text", Operands::Are(ValueKind::Text)),
     ("path-in", Operands::Are(ValueKind::PathIn)),
@@ -276,7 +276,7 @@ fn prefixes(reader: &mut Reader<'_>, node: &Node, key: &str) -> Vec<String> {
 
 /// One entry of `options`: `{"name": "--max-count", "value": "text"}`.
 fn option(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<OptionRule> {
-    let fields = reader.fields(node, key, &["name", "value", "optional"]);
+    let fields = reader.by_table(node, key, super::fields::OPTION);
     let (name_node, name_key) = fields.need(reader, "name")?;
     let name = reader.words(name_node, &name_key)?;
     if dashless(name).is_none() || name.contains(['=', ' ']) {

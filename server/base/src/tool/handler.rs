@@ -1,5 +1,6 @@
 //! The `handler` block of a tool file: a program, or one of our own file operations.
 
+use super::fields;
 use super::filter::ArgumentFilter;
 use super::{Effects, Exec, Reads, Writes};
 use crate::written::{Entry, Fields, Kind, Node, Reader};
@@ -99,7 +100,7 @@ pub enum Scope {
     External,
 }
 
-const SCOPES: [(&str, Scope); 4] = [
+pub(super) const SCOPES: [(&str, Scope); 4] = [
     ("project", Scope::Project),
     ("project-dot", Scope::ProjectDot),
     ("project-ignore", Scope::ProjectIgnore),
@@ -147,7 +148,36 @@ const BUILT_IN: [Type; 10] = {
 };
 
 /// The type of a handler that runs a program.
-const EXEC: &str = "exec";
+pub(super) const EXEC: &str = "exec";
+
+/// Fields that only programs have.
+pub(super) const OF_PROGRAMS: [&str; 8] =
+    ["bin", "subcommand", "env", "allowArgs", "denyArgs", "options", "operands", "summary"];
+/// Fields that only file operations have.
+pub(super) const OF_OPERATIONS: [&str; 3] = ["scope", "includeHidden", "includeIgnored"];
+
+/// The kinds of summary that are one word.
+pub(super) const SUMMARIES: [(&str, Summary); 5] = [
+    ("commandEcho", Summary::CommandEcho),
+    ("gitDiff", Summary::GitDiff),
+    ("gitLog", Summary::GitLog),
+    ("gitStatus", Summary::GitStatus),
+    ("grep", Summary::Grep),
+];
+
+/// The types of handlers.
+pub(super) fn types() -> Vec<&'static str> {
+    std::iter::once(EXEC).chain(BUILT_IN.iter().map(|known| known.name)).collect()
+}
+
+/// Each file operation with its scopes, and whether it searches.
+pub(super) fn operations() -> impl Iterator<Item = (&'static str, Vec<&'static str>, bool)> {
+    BUILT_IN.iter().map(|known| {
+        let scopes = SCOPES.iter().filter(|(_, scope)| known.scopes.contains(scope));
+        let searches = known.kind == BuiltInKind::FindInProject;
+        (known.name, scopes.map(|(name, _)| *name).collect(), searches)
+    })
+}
 
 impl BuiltInHandler {
     /// The class that follows from type and scope.
@@ -233,28 +263,11 @@ fn type_of(kind: BuiltInKind) -> Option<&'static Type> {
 
 /// Reads the block; `None` when it can't be used, with the problems noted.
 pub(super) fn read(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<Handler> {
-    let fields = reader.fields(
-        node,
-        key,
-        &[
-            "type",
-            "bin",
-            "subcommand",
-            "env",
-            "allowArgs",
-            "denyArgs",
-            "options",
-            "operands",
-            "summary",
-            "scope",
-            "includeHidden",
-            "includeIgnored",
-        ],
-    );
+    let fields = reader.by_table(node, key, fields::HANDLER);
     let (kind, kind_key) = fields.need(reader, "type")?;
     let name = reader.text(kind, &kind_key)?;
     if name == EXEC {
-        refuse(reader, &fields, &["scope", "includeHidden", "includeIgnored"], "is for built-in handlers");
+        refuse(reader, &fields, &OF_OPERATIONS, "is for built-in handlers");
         return exec(reader, &fields).map(Handler::Exec);
     }
     let Some(built_in) = BUILT_IN.iter().find(|known| known.name == name) else {
@@ -266,12 +279,7 @@ pub(super) fn read(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<Ha
         );
         return None;
     };
-    refuse(
-        reader,
-        &fields,
-        &["bin", "subcommand", "env", "allowArgs", "denyArgs", "options", "operands", "summary"],
-        "is for handlers of type `exec`",
-    );
+    refuse(reader, &fields, &OF_PROGRAMS, "is for handlers of type `exec`");
     let scope = scope(reader, &fields, name, built_in.scopes)?;
     let flag = |reader: &mut Reader<'_>, name: &str| {
         let (node, key) = fields.get(name)?;
@@ -374,14 +382,11 @@ fn summary(reader: &mut Reader<'_>, node: &Node, key: &str) -> Option<Summary> {
     if let Some(noun) = text.strip_prefix("lineCount:").filter(|noun| !noun.trim().is_empty()) {
         return Some(Summary::LineCount(noun.trim().to_owned()));
     }
-    match text {
-        "" => Some(Summary::Output),
-        "commandEcho" => Some(Summary::CommandEcho),
-        "gitDiff" => Some(Summary::GitDiff),
-        "gitLog" => Some(Summary::GitLog),
-        "gitStatus" => Some(Summary::GitStatus),
-        "grep" => Some(Summary::Grep),
-        _ => {
+    let known = SUMMARIES.into_iter().find(|(name, _)| *name == text).map(|(_, summary)| summary);
+    match known {
+        Some(summary) => Some(summary),
+        None if text.is_empty() => Some(Summary::Output),
+        None => {
             let message = format!(
                 "`{text}` is not known here; write one of commandEcho, gitDiff, gitLog, gitStatus, grep, lineCount:NOUN"
             );

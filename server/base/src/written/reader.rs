@@ -1,6 +1,6 @@
 //! Taking values out of a tree and noting every mistake on the way.
 
-use super::{Entry, Kind, Node, Place, Problem};
+use super::{Entry, Field, Kind, Node, Place, Problem};
 use std::collections::BTreeMap;
 
 /// Collects the problems of one file while its parts are read.
@@ -80,6 +80,12 @@ impl<'a> Reader<'a> {
             }
         }
         Fields { place: node.place, key: key.to_owned(), entries }
+    }
+
+    /// The fields of a map, by their table.
+    pub fn by_table<'n>(&mut self, node: &'n Node, key: &str, table: &[Field]) -> Fields<'n> {
+        let known: Vec<&str> = table.iter().map(|field| field.name).collect();
+        self.fields(node, key, &known)
     }
 
     /// A text.

@@ -38,6 +38,8 @@ pub enum CompletionKind {
     Command,
     /// A file.
     File,
+    /// A field of a tool file, or a value of one.
+    Field,
 }
 
 /// What is being typed.

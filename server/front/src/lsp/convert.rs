@@ -103,6 +103,7 @@ pub fn server_capabilities(client: &Capabilities) -> lsp::ServerCapabilities {
             trigger_characters: Some(vec!["/".into(), "@".into()]),
             ..Default::default()
         }),
+        hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
             commands: protocol::commands::ALL.map(str::to_owned).to_vec(),
             work_done_progress_options: lsp::WorkDoneProgressOptions { work_done_progress: Some(true) },
@@ -182,6 +183,7 @@ pub fn completion_item(completion: Completion) -> lsp::CompletionItem {
         kind: Some(match completion.kind {
             CompletionKind::Command => lsp::CompletionItemKind::EVENT,
             CompletionKind::File => lsp::CompletionItemKind::FILE,
+            CompletionKind::Field => lsp::CompletionItemKind::PROPERTY,
         }),
         detail: completion.detail,
         filter_text: Some(completion.typed),
@@ -189,6 +191,12 @@ pub fn completion_item(completion: Completion) -> lsp::CompletionItem {
         text_edit: Some(edit.into()),
         ..Default::default()
     }
+}
+
+/// Words under the pointer, in Markdown.
+pub fn hover(words: String, range: protocol::Range) -> lsp::Hover {
+    let words = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: words };
+    lsp::Hover { contents: lsp::HoverContents::Markup(words), range: Some(lsp_range(range)) }
 }
 
 /// An error answer.

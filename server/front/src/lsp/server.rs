@@ -6,7 +6,7 @@ use super::capabilities::Capabilities;
 use super::client::LspEditor;
 use super::connection::Connection;
 use super::plain::transcript::Transcripts;
-use super::{commands, completion, convert, diagnostics, guard};
+use super::{commands, completion, convert, diagnostics, guard, tool_files};
 use crate::conversation::{self, Conversation, Feed, Outcome, Peer, review};
 use crate::protocol::{REVIEW_UPDATED, TRUST_CLIENT, TrustClient};
 use assent_engine::event::{Event, EventKind};
@@ -378,6 +378,19 @@ impl LanguageServer for Server {
         Ok(Some(lenses.into_iter().map(convert::code_lens).collect()))
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let connection = self.connection()?;
+        let place = params.text_document_position_params;
+        if !diagnostics::is_tool_file(&self.environment.tools, place.text_document.uri.as_str()) {
+            return Ok(None);
+        }
+        let uri = convert::document_uri(&place.text_document.uri);
+        let document = connection.handle.documents().get(&uri);
+        let (pointer, encoding) = (convert::position(place.position), connection.capabilities.encoding);
+        let about = document.and_then(|document| tool_files::about(&document.text, pointer, encoding));
+        Ok(about.map(|(words, range)| convert::hover(words, range)))
+    }
+
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let connection = self.connection()?;
         let place = params.text_document_position;
@@ -392,6 +405,11 @@ impl LanguageServer for Server {
         };
         let cursor = convert::position(place.position);
         let encoding = connection.capabilities.encoding;
+        if diagnostics::is_tool_file(&self.environment.tools, document.uri.as_str()) {
+            let found = tool_files::completions(&document.text, cursor, encoding);
+            let items = found.into_iter().map(convert::completion_item).collect();
+            return Ok(Some(CompletionResponse::List(CompletionList { is_incomplete: true, items })));
+        }
         let end = assent_base::text::offset(&document.text, cursor, encoding);
         let line = document.text.byte_to_line(end);
         let before = document.text.byte_slice(document.text.line_to_byte(line)..end).to_string();
@@ -412,6 +430,7 @@ impl LanguageServer for Server {
                 let open = open.iter().filter_map(|document| document.uri.to_path()).collect();
                 completion::file_completions(&typed, folders, open).await
             }
+            completion::CompletionKind::Field => Vec::new(),
         };
         let items = found.into_iter().map(convert::completion_item).collect();
         Ok(Some(CompletionResponse::List(CompletionList { is_incomplete: true, items })))
