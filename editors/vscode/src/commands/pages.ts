@@ -6,10 +6,12 @@ const SCHEME = 'assent-page';
 export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly texts = new Map<string, string>();
-  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   readonly scheme = SCHEME;
   readonly onDidChange = this.changed.event;
+
+  /** The last field: the editor looks for the event above in this very moment. */
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.texts.get(uri.path) ?? '';
@@ -19,8 +21,9 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   async show(name: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.texts.set(uri.path, text);
-    this.changed.fire(uri);
-    await vscode.window.showTextDocument(uri, { preview: true });
+    const { document } = await vscode.window.showTextDocument(uri, { preview: true });
+    // Known from before, and perhaps closed a moment ago: only now it is certain to hear of it.
+    if (document.getText() !== text) this.changed.fire(uri);
   }
 
   dispose(): void {

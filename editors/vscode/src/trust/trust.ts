@@ -1,14 +1,15 @@
 /**
- * Trust in the workspace: what it would enable is shown as a page, whole; a yes is given from that page, and holds for
- * exactly what it showed. VS Code's own restricted mode comes before: while that is on, nothing can be trusted here.
+ * Trust in the workspace: what it would enable is shown as a page, whole and in the server's words; a yes is given from
+ * that page, and holds for exactly what it showed. VS Code's own restricted mode comes before: while that is on, nothing
+ * can be trusted here.
  */
 import * as vscode from 'vscode';
+import { visible } from '../approvals/visible';
 import type { Pages } from '../commands/pages';
 import type { Table } from '../commands/parts';
 import type { Connection } from '../server/connection';
 import type { StatusBoard } from '../status/board';
 import { method, type TrustShown, type TrustUpdated } from '../wire';
-import { trustText, unseen, type Words } from './words';
 
 const { t } = vscode.l10n;
 
@@ -59,7 +60,7 @@ export class Trust implements vscode.CodeLensProvider, vscode.Disposable {
     const lens = (title: string, command: string): vscode.CodeLens =>
       new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command });
     return [
-      ...(shown.state === 'trusted' ? [] : [lens(`$(check) ${t('Trust What Is Shown Here...')}`, 'assent.trust.approve')]),
+      ...(shown.state === 'trusted' || shown.items.length === 0 ? [] : [lens(`$(check) ${t('Trust What Is Shown Here...')}`, 'assent.trust.approve')]),
       ...(shown.state === 'untrusted' ? [] : [lens(`$(close) ${t('Stop Trusting This Workspace')}`, 'assent.untrustWorkspace')]),
     ];
   }
@@ -74,14 +75,16 @@ export class Trust implements vscode.CodeLensProvider, vscode.Disposable {
       await vscode.commands.executeCommand('workbench.trust.manage');
       return undefined;
     }
-    const shown = await this.connection.execute<TrustShown>('assent.trustWorkspace', {});
+    const folder = await folderMeant();
+    if (!folder) return undefined;
+    const shown = await this.connection.execute<TrustShown>('assent.trustWorkspace', folder);
     await this.show(shown);
     return shown;
   }
 
   private async show(shown: TrustShown): Promise<void> {
     this.shown = shown;
-    await this.pages.show(PAGE, trustText(shown, words()));
+    await this.pages.show(PAGE, visible(shown.summary));
     this.changed.fire();
   }
 
@@ -93,22 +96,24 @@ export class Trust implements vscode.CodeLensProvider, vscode.Disposable {
       return;
     }
     const yes = t('Trust');
-    const count = unseen(shown);
+    const count = shown.items.filter(({ state }) => state !== 'approved').length;
     const question = count === 1 ? t('Trust 1 item of {0}?', shown.folder) : t('Trust {0} items of {1}?', count, shown.folder);
     const detail = t('They count from then on as the page shows them, and each has to be looked at again when it changes. What they run is still asked for.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
     try {
-      await this.show(await this.connection.execute<TrustShown>('assent.trustWorkspace', { digest: shown.digest }));
+      await this.show(await this.connection.execute<TrustShown>('assent.trustWorkspace', { folder: shown.folder, digest: shown.digest }));
     } catch (error) {
       // What would count is no longer what was shown: that is shown now, and nothing was trusted.
-      await this.look();
+      await this.show(await this.connection.execute<TrustShown>('assent.trustWorkspace', { folder: shown.folder }));
       throw error;
     }
   }
 
   private async end(): Promise<void> {
-    await this.connection.execute('assent.untrustWorkspace', {});
-    if (this.shown) await this.look();
+    const folder = await folderMeant();
+    if (!folder) return;
+    await this.connection.execute('assent.untrustWorkspace', folder);
+    if (this.shown) await this.show(await this.connection.execute<TrustShown>('assent.trustWorkspace', folder));
     void vscode.window.showInformationMessage(t('This workspace is not trusted any more: none of its own tools and settings count.'));
   }
 
@@ -122,17 +127,9 @@ export class Trust implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-function words(): Words {
-  return {
-    title: t('What {0} would enable'),
-    states: {
-      trusted: t('The workspace is trusted, and all of this counts.'),
-      pending: t('The workspace is trusted. What is new or changed does not count before you have looked at it.'),
-      untrusted: t('The workspace is not trusted: none of this counts.'),
-    },
-    kinds: { settings: t('Settings'), tool: t('Tool'), agent: t('Agent'), mcp: t('MCP server'), module: t('Module') },
-    itemStates: { new: t('new'), changed: t('changed since you looked at it'), approved: t('approved') },
-    none: t('There is nothing in it that trust would enable.'),
-    file: t('in'),
-  };
+/** The folder as an argument: the only one, or the one that the user picks; nothing where Escape was pressed. */
+async function folderMeant(): Promise<{ folder?: string } | undefined> {
+  if ((vscode.workspace.workspaceFolders ?? []).length < 2) return {};
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: t('Which folder?') });
+  return picked && { folder: picked.uri.fsPath };
 }

@@ -42,6 +42,11 @@ export async function story(bench: Workbench, folders: Folders, step: Step): Pro
     await bench.status('Assent').filter({ hasText: '1' }).waitFor();
     await bench.picture('approval');
     await card.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Always Allow...' }).click();
+    const rule = card.locator('.rule textarea');
+    assert.match(await rule.inputValue(), /python3 test_basket\.py/);
+    await bench.picture('rule', [['light', 700]]);
+    await card.getByRole('button', { name: 'Back' }).click();
     await card.locator('button[aria-disabled=false]', { hasText: 'Allow Once' }).click();
     await card.waitFor({ state: 'detached' });
   });
