@@ -32,8 +32,7 @@ export function Rule({ rule, wanted, ready, onSave, onBack }: Props) {
         <textarea
           ref={field}
           class="subject"
-          // Grows with its text, so that all of it is in sight.
-          rows={Math.min(8, text.split('\n').length + Math.floor(text.length / 40))}
+          rows={1}
           maxLength={MAX_RULE}
           spellcheck={false}
           aria-label={words.ruleField}

@@ -147,6 +147,8 @@ export const approvals: Test[] = [
       await panel.picture(path.join(pictures, 'rule'), [480]);
       await field.press('Enter');
       assert.deepEqual(await panel.said(), []);
+      await field.fill(`bash(${'echo long '.repeat(12)})`);
+      assert.ok(await field.evaluate((input) => input.scrollHeight <= input.clientHeight), 'all of a longer rule is in sight');
       await field.fill('bash(ls *)');
       await panel.find('.rule label', 'Always, in every workspace').click();
       await panel.button('Save Rule and Allow').click();
